@@ -1,0 +1,76 @@
+// The loss ledger: every femtosecond of a run, on every memory channel, is charged to one cause and one operator, so
+// the causes sum to the time by construction.
+//
+// Model. Each channel has a cursor that starts at 0. While a channel serves requests, its model moves the cursor
+// forward with charge(): to the cause that held the data bus, and to the operator that the request belongs to. When
+// a channel has nothing to serve, the time until its next request is charged to what the requesters upstream were
+// waiting for at each moment, which they report with upstream(). finish() settles every channel up to the end.
+//
+// Sums are kept in channel-femtoseconds (time x channels) in integers; dividing by the number of channels gives
+// seconds that add up to the run's time.
+//
+//   transfer    whole bursts on the data bus, at peak rate
+//   refresh     the bus idle because the rank or bank was refreshing
+//   row_miss    ... because a row had to be closed or opened
+//   turnaround  ... because the bus changed between reading and writing
+//   queueing    ... for any other reason while requests existed: latency, tCCD, finite queues, channel imbalance
+//   compute     nothing was asked for: buffers were full, and matrix, vector or dequantisation work was under way
+//   dependency  nothing was asked for: the program forbade it until another operator had finished
+//   issue       nothing was asked for: commands were not issued yet, or the host had not launched
+//   tail        after the last transfer, until the result
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "activity/operators.h"
+#include "base/quantity.h"
+
+namespace edgenpu::activity {
+
+enum class Loss { transfer, refresh, row_miss, turnaround, queueing, compute, dependency, issue, tail };
+inline constexpr int kLosses = 9;
+inline constexpr std::array<const char*, kLosses> kLossNames = {
+    "transfer", "refresh", "row_miss", "turnaround", "queueing", "compute", "dependency", "issue", "tail"};
+
+// Channel-femtoseconds by cause.
+using LossTimes = std::array<std::int64_t, kLosses>;
+
+class LossLedger {
+ public:
+  // Before the first upstream() report, waiting is charged to `issue` of operator 0.
+  LossLedger(int channels, int operators);
+
+  // The channel's time from its cursor until `until` goes to `cause`. Nothing if `until` is not after the cursor.
+  void charge(int channel, Loss cause, OperatorId op, Femtoseconds until);
+
+  // The channel had nothing to serve from its cursor until `until` (not in the future).
+  void idle_until(int channel, Femtoseconds until);
+
+  // From `now` on, the requesters wait for `cause` of `op`.
+  void upstream(Femtoseconds now, Loss cause, OperatorId op);
+
+  // Settles all channels up to the end of the run. Every cursor must lie at or before it.
+  void finish(Femtoseconds end);
+
+  Femtoseconds cursor(int channel) const { return cursors_[static_cast<std::size_t>(channel)]; }
+  int channels() const { return static_cast<int>(cursors_.size()); }
+  // [operator]
+  const std::vector<LossTimes>& losses() const { return losses_; }
+
+ private:
+  struct Cause {
+    Femtoseconds since;
+    Loss loss;
+    OperatorId op;
+  };
+  void drop_settled();
+
+  std::vector<Femtoseconds> cursors_;
+  std::vector<LossTimes> losses_;
+  std::deque<Cause> causes_;
+};
+
+}  // namespace edgenpu::activity

@@ -1,0 +1,134 @@
+#include "activity/snapshot.h"
+
+#include <cstring>
+
+#include "base/error.h"
+
+namespace edgenpu::activity {
+
+namespace {
+
+const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& counter) {
+  for (std::size_t i = 0; i < s.counters.size(); ++i)
+    if (s.counters[i].name == counter) return &s.values[i];
+  return nullptr;
+}
+
+constexpr std::int64_t kFormat = 0x65646765'00000001;
+
+class Writer {
+ public:
+  void number(std::int64_t n) { bytes_.append(reinterpret_cast<const char*>(&n), sizeof n); }
+  void text(const std::string& s) {
+    number(static_cast<std::int64_t>(s.size()));
+    bytes_ += s;
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
+  std::int64_t number() {
+    std::int64_t n = 0;
+    std::memcpy(&n, take(sizeof n), sizeof n);
+    return n;
+  }
+  std::size_t size() { return static_cast<std::size_t>(number()); }
+  std::string text() {
+    const std::size_t n = size();
+    return std::string(take(n), n);
+  }
+
+ private:
+  const char* take(std::size_t n) {
+    if (n > bytes_.size() - at_) throw InternalError("a worker's result is truncated");
+    const char* p = bytes_.data() + at_;
+    at_ += n;
+    return p;
+  }
+  const std::string& bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::int64_t Snapshot::total(const std::string& counter) const {
+  std::int64_t sum = 0;
+  if (const auto* values = find(*this, counter))
+    for (const std::int64_t v : *values) sum += v;
+  return sum;
+}
+
+std::int64_t Snapshot::of(const std::string& counter, OperatorId op) const {
+  const auto* values = find(*this, counter);
+  return values ? (*values)[static_cast<std::size_t>(index(op))] : 0;
+}
+
+LossTimes Snapshot::total_losses() const {
+  LossTimes sum{};
+  for (const LossTimes& op : losses)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += op[i];
+  return sum;
+}
+
+std::string to_bytes(const Snapshot& s) {
+  Writer w;
+  w.number(kFormat);
+  w.number(s.time.count());
+  w.number(s.channels);
+  w.number(s.events);
+  w.number(static_cast<std::int64_t>(s.counters.size()));
+  w.number(static_cast<std::int64_t>(s.losses.size()));
+  for (std::size_t i = 0; i < s.counters.size(); ++i) {
+    w.text(s.counters[i].name);
+    w.text(s.counters[i].unit);
+    w.text(s.counters[i].description);
+    w.number(s.counters[i].billable);
+    for (const std::int64_t v : s.values[i]) w.number(v);
+  }
+  for (const LossTimes& op : s.losses)
+    for (const std::int64_t v : op) w.number(v);
+  w.number(static_cast<std::int64_t>(s.engines.size()));
+  for (const EngineTimes& e : s.engines) {
+    w.text(e.name);
+    for (const Femtoseconds t : e.times) w.number(t.count());
+  }
+  w.number(static_cast<std::int64_t>(s.notes.size()));
+  for (const std::string& note : s.notes) w.text(note);
+  return w.take();
+}
+
+Snapshot from_bytes(const std::string& bytes) {
+  Reader r(bytes);
+  if (r.number() != kFormat) throw InternalError("a worker's result has a foreign format");
+  Snapshot s;
+  s.time = Femtoseconds(r.number());
+  s.channels = static_cast<int>(r.number());
+  s.events = r.number();
+  s.counters.resize(r.size());
+  s.losses.resize(r.size());
+  for (CounterInfo& info : s.counters) {
+    info.name = r.text();
+    info.unit = r.text();
+    info.description = r.text();
+    info.billable = r.number() != 0;
+    s.values.emplace_back();
+    for (std::size_t op = 0; op < s.losses.size(); ++op) s.values.back().push_back(r.number());
+  }
+  for (LossTimes& op : s.losses)
+    for (std::int64_t& v : op) v = r.number();
+  s.engines.resize(r.size());
+  for (EngineTimes& e : s.engines) {
+    e.name = r.text();
+    for (Femtoseconds& t : e.times) t = Femtoseconds(r.number());
+  }
+  s.notes.resize(r.size());
+  for (std::string& note : s.notes) note = r.text();
+  return s;
+}
+
+}  // namespace edgenpu::activity

@@ -1,0 +1,40 @@
+// What a run of one step did, as plain data: the only thing that leaves the SystemC room. Times are integer
+// femtoseconds. It crosses a process boundary (a step runs in a forked worker), hence the byte format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "activity/buckets.h"
+#include "activity/counters.h"
+#include "activity/ledger.h"
+
+namespace edgenpu::activity {
+
+struct EngineTimes {
+  std::string name;
+  BucketTimes times{};
+};
+
+struct Snapshot {
+  Femtoseconds time{0};
+  int channels = 1;
+  std::vector<CounterInfo> counters;
+  std::vector<std::vector<std::int64_t>> values;  // [counter][operator]
+  std::vector<LossTimes> losses;                  // [operator], channel-femtoseconds
+  std::vector<EngineTimes> engines;
+  std::int64_t events = 0;  // kernel activations and callbacks of the simulation itself
+  std::vector<std::string> notes;
+
+  // Sum over operators; 0 if the counter was never declared.
+  std::int64_t total(const std::string& counter) const;
+  std::int64_t of(const std::string& counter, OperatorId op) const;
+  LossTimes total_losses() const;
+};
+
+std::string to_bytes(const Snapshot& snapshot);
+// Throws InternalError on a truncated or foreign buffer.
+Snapshot from_bytes(const std::string& bytes);
+
+}  // namespace edgenpu::activity

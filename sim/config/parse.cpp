@@ -1,0 +1,73 @@
+// The only file that sees yaml-cpp.
+#include <yaml-cpp/yaml.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "config/value.h"
+
+namespace edgenpu::config {
+
+namespace {
+
+Position position_of(const YAML::Mark& mark, const std::string& source) {
+  return mark.is_null() ? Position{source, 1, 1} : Position{source, mark.line + 1, mark.column + 1};
+}
+
+// Guards against documents nested so deeply that recursion would overflow the stack.
+constexpr int kMaxDepth = 64;
+
+Value convert(const YAML::Node& node, const std::string& source, Diagnostics& out, int depth) {
+  const Position position = position_of(node.Mark(), source);
+  if (depth > kMaxDepth) throw InputError(position, "nested more than 64 levels deep");
+  if (node.IsNull() || !node.IsDefined()) return Value();
+  if (node.IsScalar()) {
+    Value v = Value::scalar(node.Scalar(), position);
+    if (node.Tag() == "!") v.mark_quoted();
+    return v;
+  }
+  if (node.IsSequence()) {
+    Value list = Value::empty_list(position);
+    for (const YAML::Node& item : node) list.push_back(convert(item, source, out, depth + 1));
+    return list;
+  }
+  Value map = Value::empty_map(position);
+  for (const auto& pair : node) {
+    const Position key_position = position_of(pair.first.Mark(), source);
+    if (!pair.first.IsScalar()) {
+      out.add(key_position, "a key must be plain text");
+      continue;
+    }
+    const std::string key = pair.first.Scalar();
+    if (map.find(key)) {
+      out.add(key_position, "duplicate key '" + key + "'; a key is allowed once in a map");
+      continue;
+    }
+    Value value = convert(pair.second, source, out, depth + 1);
+    if (value.is_null()) value = Value::scalar("", key_position);
+    map.set_at(key, key_position, std::move(value));
+  }
+  return map;
+}
+
+}  // namespace
+
+Value parse_text(const std::string& text, const std::string& source_name) {
+  try {
+    Diagnostics out;
+    Value value = convert(YAML::Load(text), source_name, out, 0);
+    out.throw_if_any();
+    return value;
+  } catch (const YAML::Exception& e) {
+    throw InputError(position_of(e.mark, source_name), "not valid YAML: " + e.msg);
+  }
+}
+
+Value parse_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) throw InputError(Position{path}, "cannot read this file");
+  return parse_text(text.str(), path);
+}
+
+}  // namespace edgenpu::config

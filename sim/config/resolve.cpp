@@ -1,0 +1,75 @@
+#include "config/resolve.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/suggest.h"
+
+namespace edgenpu::config {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxExtends = 8;
+
+Value spread_sources(const Value& value) {
+  if (!value.is_map()) return value;
+  Value spread = Value::empty_map(value.position());
+  const Value* source = value.find("source");
+  const bool is_long_form = value.find("value") != nullptr;
+  for (const Value::Entry& e : value.entries()) spread.set_at(e.key, e.key_position, spread_sources(e.value));
+  if (!source || !source->is_scalar() || is_long_form) return spread;
+  Value by_key = Value::empty_map(source->position());
+  for (const Value::Entry& e : value.entries())
+    if (e.key != "source" && e.value.is_scalar()) by_key.set(e.key, *source);
+  spread.set("source", by_key);
+  return spread;
+}
+
+Value load_extended(const std::string& path, int depth) {
+  Value tree = spread_sources(parse_file(path));
+  if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a hardware description must be a map");
+  const Value* extends = tree.find("extends");
+  if (!extends) return tree;
+  if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
+  if (depth >= kMaxExtends) throw InputError(extends->position(), "'extends' goes in a circle or too deep");
+  const std::string base = (fs::path(path).parent_path() / extends->text()).string();
+  if (!fs::exists(base)) throw InputError(extends->position(), "no such file: " + base);
+  tree.erase("extends");
+  return merge(load_extended(base, depth + 1), tree);
+}
+
+std::vector<std::string> part_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Value with_part(const std::string& section, const Value& value, const fs::path& folder) {
+  const Value* part = value.find("part");
+  if (!part) return value;
+  const fs::path file = folder / section / (part->text() + ".yaml");
+  if (!fs::exists(file)) {
+    const auto names = part_names(folder / section);
+    throw InputError(part->position(), "no " + section + " part '" + part->text() + "'; there are: " + join(names) +
+                                           did_you_mean(part->text(), names));
+  }
+  return merge(spread_sources(parse_file(file.string())), value);
+}
+
+}  // namespace
+
+Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides) {
+  Value tree = load_extended(path, 0);
+  for (const std::string& assignment : overrides) apply_override(tree, assignment);
+  const fs::path folder = fs::path(path).parent_path();
+  Value resolved = Value::empty_map(tree.position());
+  for (const Value::Entry& e : tree.entries())
+    resolved.set_at(e.key, e.key_position, e.value.is_map() ? with_part(e.key, e.value, folder) : e.value);
+  return resolved;
+}
+
+}  // namespace edgenpu::config

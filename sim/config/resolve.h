@@ -1,0 +1,21 @@
+// From a hardware file to one merged tree: what the schema readers, --set and sweeps see.
+//
+//   extends: FILE            the file (relative to this one) whose tree lies below this one
+//   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
+//
+// Order: extends, then overrides (--set), then parts; so an override can swap a part, and wins over what is in it.
+// A scalar `source:` is spread over the keys beside it first, so that merging never moves a citation to another
+// number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/value.h"
+
+namespace edgenpu::config {
+
+// Throws InputError (missing files, malformed YAML, bad overrides, circular extends).
+Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides);
+
+}  // namespace edgenpu::config

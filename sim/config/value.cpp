@@ -1,0 +1,108 @@
+#include "config/value.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+
+namespace edgenpu::config {
+
+Value Value::scalar(std::string text, Position position) {
+  Value v;
+  v.kind_ = Kind::scalar;
+  v.text_ = std::move(text);
+  v.position_ = std::move(position);
+  return v;
+}
+
+Value Value::empty_map(Position position) {
+  Value v;
+  v.kind_ = Kind::map;
+  v.position_ = std::move(position);
+  return v;
+}
+
+Value Value::empty_list(Position position) {
+  Value v;
+  v.kind_ = Kind::list;
+  v.position_ = std::move(position);
+  return v;
+}
+
+const Value* Value::find(const std::string& key) const {
+  for (const Entry& e : entries_)
+    if (e.key == key) return &e.value;
+  return nullptr;
+}
+
+Value* Value::find(const std::string& key) {
+  return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
+}
+
+void Value::set(const std::string& key, Value value) {
+  if (Value* old = find(key)) {
+    *old = std::move(value);
+    return;
+  }
+  Position position = value.position();
+  entries_.push_back({key, std::move(position), std::move(value)});
+}
+
+void Value::set_at(const std::string& key, Position key_position, Value value) {
+  entries_.push_back({key, std::move(key_position), std::move(value)});
+}
+
+void Value::erase(const std::string& key) {
+  entries_.erase(std::remove_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; }),
+                 entries_.end());
+}
+
+std::string describe(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::map: return "a map";
+    case Value::Kind::list: return "a list";
+    case Value::Kind::scalar: return "'" + value.text() + "'";
+    case Value::Kind::null: break;
+  }
+  return "nothing";
+}
+
+Value merge(const Value& base, const Value& over) {
+  if (!base.is_map() || !over.is_map()) return over;
+  Value merged = base;
+  for (const Value::Entry& e : over.entries()) {
+    const Value* old = base.find(e.key);
+    merged.set(e.key, old ? merge(*old, e.value) : e.value);
+  }
+  return merged;
+}
+
+void apply_override(Value& root, const std::string& assignment) {
+  const std::string source = "--set " + assignment;
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(Position{source}, "expected path=value, for example memory.channels=4");
+  const std::string path = assignment.substr(0, equals);
+  Value parsed = parse_text(assignment.substr(equals + 1), source);
+  if (parsed.is_null()) throw InputError(Position{source}, "no value after '='");
+
+  Value* node = &root;
+  std::size_t start = 0;
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start)) {
+    const std::string key = path.substr(start, dot - start);
+    if (!node->find(key)) node->set(key, Value::empty_map(Position{source}));
+    node = node->find(key);
+    if (!node->is_map()) throw InputError(Position{source}, "'" + path.substr(0, dot) + "' is not a section");
+    start = dot + 1;
+  }
+  const std::string key = path.substr(start);
+  if (key.empty()) throw InputError(Position{source}, "the path '" + path + "' ends in a dot");
+  // A number with a range ({value:, low:, high:, source:}) keeps its range and source; only the value changes.
+  Value* old = node->find(key);
+  if (old && old->is_map() && old->find("value") && parsed.is_scalar()) {
+    old->set("value", std::move(parsed));
+  } else {
+    node->set(key, std::move(parsed));
+  }
+}
+
+}  // namespace edgenpu::config

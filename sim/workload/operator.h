@@ -1,0 +1,102 @@
+// The operators of a layer trace: what has to be computed, on which shapes, from which stored bytes. No hardware in
+// here. Shapes: m = tokens (rows of activations), n = outputs, k = reduction length; activations stay in the chip
+// unless lowering spills them, weights and the KV cache lie in DRAM.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/quantity.h"
+#include "workload/format.h"
+
+namespace edgenpu::workload {
+
+// Looks up m rows of the embedding table and decodes them.
+struct Embed {
+  std::int64_t m, width;
+  Format format;
+};
+
+// Normalises `m` rows of `width`; `heads` > 1 for a per-head norm (rows = m x heads, one weight vector for all).
+struct Norm {
+  enum class Kind { rms, layer };
+  Kind kind;
+  std::int64_t m, heads, width;
+  Bytes weight_bytes;  // scale and, for layer norms, bias: stored as F32
+};
+
+// out[m, n] = in[m, k] x W[n, k]^T (+ bias).
+struct MatMul {
+  std::int64_t m, n, k;
+  Format format;
+  Bytes bias_bytes;
+  // Matrices of this shape that are read: experts chosen by the step's tokens (1 for a dense product). `m` is then
+  // the rows that one of them sees.
+  std::int64_t copies = 1;
+};
+
+struct Rope {
+  std::int64_t m, heads, head_dim;
+};
+
+// Scores, softmax and weighted sum over the cache for m query tokens. `cached` rows of K and V per KV head are read
+// from DRAM; the m new ones are still in the chip. Masked products are not counted: query i sees
+// min(cached + i + 1, window) keys.
+struct Attention {
+  std::int64_t m, heads, kv_heads, head_dim, cached;
+  std::int64_t window;  // 0 = none
+  Format kv_format;
+  std::int64_t requests = 1;  // batch: each has a cache of its own; m counts the tokens of one request
+};
+
+// Stores the new K and V rows of m tokens.
+struct KvWrite {
+  std::int64_t m, kv_heads, head_dim;
+  Format kv_format;
+};
+
+// Element-wise function of `width` values per token; gated: multiplied by a second input of the same shape.
+struct Activation {
+  enum class Function { silu, gelu };
+  Function function;
+  std::int64_t m, width;
+  bool gated;
+};
+
+struct Add {
+  std::int64_t m, width;
+};
+
+// Softmax over the experts' scores and choice of the best `active`.
+struct Route {
+  std::int64_t m, experts, active;
+};
+
+// Greedy choice over the logits of m tokens.
+struct Sample {
+  std::int64_t m, vocab;
+};
+
+using OperatorBody =
+    std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample>;
+
+struct Operator {
+  std::string name;             // "blk.0.attn_q"
+  int layer = -1;               // -1 outside the layers
+  std::vector<int> needs;       // operators (earlier in the trace) whose results it reads
+  OperatorBody body;
+};
+
+// "embed", "norm", "matmul", ...: as written in trace files.
+const char* kind_name(const OperatorBody& body);
+
+// DRAM bytes that the operator needs, once each (section 5.1 of docs/architecture.md).
+Bytes weight_bytes(const OperatorBody& body);    // weights, biases, norm scales, embedding rows
+Bytes kv_read_bytes(const OperatorBody& body);
+Bytes kv_write_bytes(const OperatorBody& body);
+// Products of shapes: matrix products and both products of attention, masked ones left out.
+Macs macs(const OperatorBody& body);
+
+}  // namespace edgenpu::workload
