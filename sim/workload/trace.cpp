@@ -1,0 +1,23 @@
+#include "workload/trace.h"
+
+namespace edgenpu::workload {
+
+Bytes requested_read(const Trace& trace) {
+  Bytes sum{0};
+  for (const Operator& op : trace.operators) sum += weight_bytes(op.body) + kv_read_bytes(op.body);
+  return sum;
+}
+
+Bytes requested_write(const Trace& trace) {
+  Bytes sum{0};
+  for (const Operator& op : trace.operators) sum += kv_write_bytes(op.body);
+  return sum;
+}
+
+Macs total_macs(const Trace& trace) {
+  Macs sum{0};
+  for (const Operator& op : trace.operators) sum += macs(op.body);
+  return sum;
+}
+
+}  // namespace edgenpu::workload
