@@ -1,0 +1,97 @@
+// The shape of a language model: what its traces, its GGUF tensors and their mixtures depend on, and nothing
+// about its weights. Read from models/NAME.yaml (NAME: the model's name in lower case).
+//
+// Modelled: decoder-only transformers of the llama family (pre-norm, optionally post-norms; grouped-query
+// attention; gated or plain feed-forward; mixtures of equal experts; sliding windows; attention and
+// feed-forward in parallel). Left out: shared experts, dense layers within a mixture of experts, encoders,
+// recurrent layers, scalar factors on embeddings and logits. Errors: InputError with every finding of the
+// file at its position.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "config/value.h"
+#include "workload/operator.h"
+
+namespace edgenpu::workload {
+
+struct RopeScaling {
+  enum class Kind { none, linear, llama3, longrope };
+  Kind kind = Kind::none;
+  double factor = 1;                  // linear, llama3
+  double low = 0, high = 0;           // llama3: wavelengths, in units of the original context
+  std::int64_t original_context = 0;  // llama3
+};
+
+struct RopeShape {
+  // Which elements of a head turn together, as the GGUF stores its rows: neighbours (2j, 2j+1), or halves
+  // (j, j + dim/2).
+  enum class Pairing { norm, neox };
+  Pairing pairing = Pairing::norm;
+  std::int64_t dim = 0;  // elements of a head that turn; the rest pass
+  double theta = 0;
+  double theta_local = 0;  // of sliding-window layers
+  RopeScaling scaling;
+};
+
+struct SlidingWindow {
+  std::int64_t size = 0;          // keys that a query of a local layer sees, its own included
+  std::int64_t global_every = 0;  // each n-th layer is global; 0: none is
+};
+
+struct MixtureOfExperts {
+  std::int64_t experts = 0, active = 0, expert_ffn = 0;
+  bool renormalise_topk = false;
+};
+
+struct Model {
+  enum class QkNorm { none, per_head, full_width };
+
+  std::string name;  // "Llama-3.1-8B"
+  std::string hf_id, gguf_arch;
+
+  std::int64_t layers = 0, hidden = 0, ffn = 0, vocab = 0, max_position = 0;
+  bool tied_embeddings = false;  // the output head is the embedding table
+
+  std::int64_t heads = 0, kv_heads = 0, head_dim = 0;
+  bool fused_qkv = false, qkv_bias = false;
+  QkNorm qk_norm = QkNorm::none;
+  std::optional<SlidingWindow> window;
+  std::optional<double> attn_softcap, final_softcap;
+  RopeShape rope;
+
+  Activation::Function activation = Activation::Function::silu;
+  bool gated_ffn = true, fused_gate_up = false;
+  bool parallel_attn_ffn = false;  // both read the same norm and are added to the residual together
+  bool other_bias = false;         // on attn_output, feed-forward and output head
+  std::optional<MixtureOfExperts> moe;
+
+  Norm::Kind norm = Norm::Kind::rms;
+  double norm_eps = 0;
+  std::int64_t norms_per_layer = 2;  // 1 (parallel), 2 (before each part), 4 (before and after each part)
+
+  std::int64_t q_width() const { return heads * head_dim; }
+  std::int64_t kv_width() const { return kv_heads * head_dim; }
+  // The window of a layer; 0 where it sees everything.
+  std::int64_t window_of(std::int64_t layer) const;
+};
+
+// As in file names and traces: "llama-3.1-8b".
+std::string model_id(const Model& model);
+
+Model read_model(const config::Value& document);
+Model load_model(const std::string& path);
+
+// Names in DATA_DIR/models, sorted.
+std::vector<std::string> model_names(const std::string& data_dir);
+
+// `name_or_path` is a path if it contains '/' or ends in ".yaml", else a name, in any case. `where` is what
+// an unknown name is blamed on; the message lists the known names and suggests the nearest.
+Model find_model(const std::string& name_or_path, const std::string& data_dir,
+                 const Position& where = {"--model", 0, 0});
+
+}  // namespace edgenpu::workload
