@@ -1,0 +1,186 @@
+#include "workload/mixture.h"
+
+#include <fmt/format.h>
+
+#include "base/rates.h"
+#include "base/suggest.h"
+
+namespace edgenpu::workload {
+
+namespace {
+
+using F = Format;
+
+// Layers that get the better type.
+enum class Where { never, more_bits, first_eighth, first_sixteenth, first_4, first_2, if_4_share };
+
+struct Rule {
+  Where where;
+  Format better, otherwise;
+};
+
+constexpr Rule always(Format format) {
+  return {Where::never, format, format};
+}
+
+}  // namespace
+
+struct Mixture {
+  const char* name;
+  Format base;
+  Format head;  // output, or a tied token_embd
+  Rule attn_v, ffn_down;
+  Format attn_output, attn_qkv;
+  Format attn_output_8_experts;
+  bool exceptions;  // false: every matrix has the base type
+};
+
+namespace {
+
+constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
+  return {name, f, f, always(f), always(f), f, f, f, exceptions};
+}
+
+// clang-format off
+constexpr F Q2 = F::Q2_K, Q3 = F::Q3_K, Q4 = F::Q4_K, Q5 = F::Q5_K, Q6 = F::Q6_K, Q40 = F::Q4_0;
+
+const Mixture kMixtures[] = {
+    // name    base head attn_v                         ffn_down                         attn_output, attn_qkv, 8 experts
+    {"Q2_K",   Q2,  Q6, {Where::if_4_share, Q4, Q3},    always(Q3),                      Q3,  Q2,  Q5,  true},
+    {"Q3_K_S", Q3,  Q6, always(Q3),                     always(Q3),                      Q3,  Q3,  Q5,  true},
+    {"Q3_K_M", Q3,  Q6, {Where::first_2, Q5, Q4},       {Where::first_sixteenth, Q5, Q4}, Q4, Q4,  Q5,  true},
+    {"Q3_K_L", Q3,  Q6, always(Q5),                     always(Q5),                      Q5,  Q4,  Q3,  true},
+    {"Q4_0",   Q40, Q6, always(Q40),                    always(Q40),                     Q40, Q40, Q40, true},
+    {"Q4_K_S", Q4,  Q6, {Where::first_4, Q5, Q4},       {Where::first_eighth, Q5, Q4},   Q4,  Q4,  Q5,  true},
+    {"Q4_K_M", Q4,  Q6, {Where::more_bits, Q6, Q4},     {Where::more_bits, Q6, Q4},      Q4,  Q5,  Q5,  true},
+    {"Q5_K_S", Q5,  Q6, always(Q5),                     always(Q5),                      Q5,  Q5,  Q5,  true},
+    {"Q5_K_M", Q5,  Q6, {Where::more_bits, Q6, Q5},     {Where::more_bits, Q6, Q5},      Q5,  Q6,  Q5,  true},
+    uniform("Q6_K", F::Q6_K, true),
+    uniform("Q8_0", F::Q8_0, true),
+    uniform("F16", F::F16),
+    uniform("BF16", F::BF16),
+    uniform("F32", F::F32),
+    uniform("q4f16", F::Q4F16_32),
+};
+
+// What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.
+constexpr struct { Format from, to; } kFallbacks[] = {
+    {Q2, F::IQ4_NL}, {Q3, F::IQ4_NL}, {Q4, F::Q5_0}, {Q5, F::Q5_1}, {Q6, F::Q8_0}};
+// clang-format on
+
+bool applies(Where where, const Model& m, std::int64_t layer) {
+  const std::int64_t n = m.layers;
+  switch (where) {
+    case Where::never:
+      return false;
+    // The first and last eighth, and every third layer between.
+    case Where::more_bits:
+      return layer < n / 8 || layer >= 7 * n / 8 || (layer - n / 8) % 3 == 2;
+    case Where::first_eighth:
+      return layer < n / 8;
+    case Where::first_sixteenth:
+      return layer < n / 16;
+    case Where::first_4:
+      return layer < 4;
+    case Where::first_2:
+      return layer < 2;
+    case Where::if_4_share:
+      return m.heads / m.kv_heads >= 4;
+  }
+  throw InternalError("a mixture rule without a meaning");
+}
+
+Format choose(const Rule& rule, const Model& m, const Tensor& t) {
+  return applies(rule.where, m, t.layer) ? rule.better : rule.otherwise;
+}
+
+bool fits(Format format, std::int64_t row) {
+  return row % info(format).block_elements == 0;
+}
+
+Format head_format(const Mixture& mix, const Tensor& t) {
+  return fits(mix.base, t.row) ? mix.head : Format::Q8_0;
+}
+
+// Values of 80-layer models are shared by 8 heads and cost little: never below Q5_K.
+Format value_format(const Mixture& mix, const Model& m, const Tensor& t) {
+  const Format f = choose(mix.attn_v, m, t);
+  return m.layers == 80 && (f == Format::Q3_K || f == Format::Q4_K) ? Format::Q5_K : f;
+}
+
+// Before rows are looked at.
+Format wanted_format(const Mixture& mix, const Model& m, const Tensor& t) {
+  const bool eight = m.moe && m.moe->experts == 8;
+  switch (t.role) {
+    case Role::output:
+      return head_format(mix, t);
+    case Role::token_embd:
+      return m.tied_embeddings ? head_format(mix, t) : mix.base;
+    case Role::attn_v:
+      return eight ? Format::Q8_0 : value_format(mix, m, t);
+    case Role::attn_k:
+      return eight ? Format::Q8_0 : mix.base;
+    case Role::attn_output:
+      return eight ? mix.attn_output_8_experts : mix.attn_output;
+    case Role::attn_qkv:
+      return mix.attn_qkv;
+    case Role::ffn_down:
+      return choose(mix.ffn_down, m, t);
+    default:
+      return mix.base;
+  }
+}
+
+Format with_fallback(Format format, std::int64_t row) {
+  if (fits(format, row)) return format;
+  for (const auto& f : kFallbacks)
+    if (f.from == format && fits(f.to, row)) return f.to;
+  return Format::F16;
+}
+
+}  // namespace
+
+std::vector<std::string> mixture_names() {
+  std::vector<std::string> names;
+  for (const Mixture& m : kMixtures) names.push_back(m.name);
+  return names;
+}
+
+const Mixture& mixture_by_name(const std::string& name, const Position& where) {
+  for (const Mixture& m : kMixtures)
+    if (name == m.name) return m;
+  const std::vector<std::string> names = mixture_names();
+  throw InputError(where, fmt::format("unknown quantisation '{}'; allowed: {}{}", name, join(names),
+                                      did_you_mean(name, names)));
+}
+
+Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {
+  if (tensor.role == Role::unquantised) return Format::F32;
+  return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
+}
+
+Bytes StoredTensor::matrix_bytes() const {
+  return row_bytes(format, tensor.row) * tensor.rows;
+}
+
+Bytes StoredTensor::bytes() const {
+  return matrix_bytes() * tensor.matrices;
+}
+
+std::vector<StoredTensor> stored_tensors(const Model& model, const Mixture& mixture) {
+  std::vector<StoredTensor> stored;
+  for (Tensor& t : gguf_tensors(model)) {
+    const Format format = tensor_format(mixture, model, t);
+    stored.push_back({std::move(t), format});
+  }
+  return stored;
+}
+
+Bytes tensor_data_bytes(const std::vector<StoredTensor>& tensors) {
+  constexpr std::int64_t kAlignment = 32;
+  Bytes sum{0};
+  for (const StoredTensor& t : tensors) sum += Bytes(ceil_div(t.bytes().count(), kAlignment) * kAlignment);
+  return sum;
+}
+
+}  // namespace edgenpu::workload

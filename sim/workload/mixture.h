@@ -1,0 +1,41 @@
+// Which type each tensor gets in a named mixture ("Q4_K_M"): the rules of llama.cpp's quantiser, as a table.
+//
+// Modelled: the rules by which published files were made (2025: a fused attn_qkv has rules of its own), the
+// exceptions for exactly 8 experts and for 80 layers, and the fallbacks for rows that do not fill a block.
+// "q4f16" is MLC's q4f16_1: every matrix in 4 bits with an f16 scale per 32; norms and biases are left at
+// F32. Left out: importance matrices (Q4_0 then has some ffn_down in Q4_1), IQ mixtures, Falcon, rules before
+// 2024. Source: src/llama-quant.cpp of llama.cpp at c392e509; checked against the sizes of published files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "workload/tensors.h"
+
+namespace edgenpu::workload {
+
+struct Mixture;
+
+std::vector<std::string> mixture_names();
+
+// InputError blamed on `where` for an unknown name; lists the known ones and suggests the nearest.
+const Mixture& mixture_by_name(const std::string& name, const Position& where = {"--quant", 0, 0});
+
+Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor);
+
+// A tensor with the type it is stored in.
+struct StoredTensor {
+  Tensor tensor;
+  Format format = Format::F32;
+
+  Bytes matrix_bytes() const;  // one of its matrices
+  Bytes bytes() const;
+};
+
+std::vector<StoredTensor> stored_tensors(const Model& model, const Mixture& mixture);
+
+// Tensor data of the file: each tensor is padded to 32 B.
+Bytes tensor_data_bytes(const std::vector<StoredTensor>& tensors);
+
+}  // namespace edgenpu::workload

@@ -1,0 +1,40 @@
+#include "workload/format.h"
+
+#include "base/error.h"
+
+namespace edgenpu::workload {
+namespace {
+
+// Bits per weight are what the names of the formats promise.
+TEST(Format, StoresTheBitsPerWeightOfItsLayout) {
+  const std::pair<Format, double> cases[] = {
+      {Format::Q2_K, 2.625},  {Format::Q3_K, 3.4375}, {Format::Q4_K, 4.5},     {Format::Q5_K, 5.5},
+      {Format::Q6_K, 6.5625}, {Format::Q8_0, 8.5},    {Format::Q4_0, 4.5},     {Format::Q4_1, 5},
+      {Format::Q5_0, 5.5},    {Format::Q5_1, 6},      {Format::IQ4_NL, 4.5},   {Format::IQ4_XS, 4.25},
+      {Format::Q8_K, 9.125},  {Format::F16, 16},      {Format::Q4F16_32, 4.5}, {Format::BF16, 16},
+      {Format::F32, 32}};
+  EXPECT_EQ(std::size(cases), all_formats().size());
+  for (const auto& [format, bits] : cases)
+    EXPECT_EQ(8.0 * info(format).block_bytes / info(format).block_elements, bits) << info(format).name;
+}
+
+TEST(Format, IsFoundByItsNameAndItsGgmlType) {
+  for (const FormatInfo& f : all_formats()) {
+    EXPECT_EQ(format_by_name(f.name), f.format);
+    if (f.ggml_type >= 0) {
+      EXPECT_EQ(format_by_ggml_type(f.ggml_type), f.format);
+    }
+  }
+  EXPECT_EQ(format_by_name("Q4_k"), std::nullopt);
+  EXPECT_EQ(format_by_ggml_type(4), std::nullopt);  // Q4_2, removed from ggml
+  EXPECT_EQ(format_by_ggml_type(-1), std::nullopt);
+}
+
+TEST(Format, RefusesARowThatIsNotWholeBlocks) {
+  EXPECT_EQ(row_bytes(Format::Q4_K, 512), Bytes(288));
+  EXPECT_THROW(row_bytes(Format::Q4_K, 511), InternalError);
+  EXPECT_THROW(row_bytes(Format::F32, -1), InternalError);
+}
+
+}  // namespace
+}  // namespace edgenpu::workload
