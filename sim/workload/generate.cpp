@@ -1,0 +1,104 @@
+#include "workload/generate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "workload/step_builder.h"
+
+namespace edgenpu::workload {
+namespace {
+
+// Beyond any use, and small enough that no byte or product count leaves 64 bits.
+constexpr std::int64_t kMaxTokens = std::int64_t{1} << 22, kMaxBatch = 1 << 16;
+
+void check_count(const char* option, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value < low || value > high)
+    throw InputError({option, 0, 0}, fmt::format("{} is out of range; allowed: {} to {}", value, low, high));
+}
+
+void check_kv_format(const Model& m, Format kv) {
+  if (m.head_dim % info(kv).block_elements == 0) return;
+  throw InputError({"--kv", 0, 0},
+                   fmt::format("{} has blocks of {} elements, which do not fit the heads of {} ({})",
+                               info(kv).name, info(kv).block_elements, m.name, m.head_dim));
+}
+
+void check_experts(const Model& m, const Step& step, const char* option) {
+  if (!m.moe || step.requests * step.tokens == 1) return;
+  throw InputError({option, 0, 0},
+                   fmt::format("{} tokens in one step of {}: the number of distinct experts that they "
+                               "choose is not yet modelled; allowed: 1",
+                               step.requests * step.tokens, m.name));
+}
+
+Bytes resident_kv(const Model& m, const Step& step) {
+  const Bytes row = row_bytes(step.kv_format, m.head_dim) * (2 * m.kv_heads);
+  const std::int64_t tokens = step.context + step.tokens;
+  std::int64_t rows = 0;
+  for (std::int64_t i = 0; i < m.layers; ++i) {
+    const std::int64_t window = m.window_of(i);
+    rows += window == 0 ? tokens : std::min(tokens, window);
+  }
+  return row * (rows * step.requests);
+}
+
+Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
+  check_kv_format(stored.model, step.kv_format);
+  Trace trace;
+  trace.model = model_id(stored.model);
+  trace.quant = stored.quant;
+  trace.phase = phase;
+  trace.context = step.context;
+  trace.tokens = step.tokens;
+  trace.batch = step.requests;
+  trace.kv_format = step.kv_format;
+  trace.resident_weights = tensor_data_bytes(stored.tensors);
+  trace.resident_kv = resident_kv(stored.model, step);
+  trace.operators = StepBuilder(stored, step).build();
+  return trace;
+}
+
+}  // namespace
+
+StoredModel store(const Model& model, const std::string& quant) {
+  return {model, quant, stored_tensors(model, mixture_by_name(quant))};
+}
+
+Trace generate_decode(const StoredModel& model, std::int64_t context, std::int64_t batch, Format kv_format) {
+  check_count("--context", context, 0, kMaxTokens);
+  check_count("--batch", batch, 1, kMaxBatch);
+  const Step step{batch, 1, context, kv_format};
+  check_experts(model.model, step, "--batch");
+  return generate(model, Phase::decode, step);
+}
+
+Trace generate_decode(const Model& model, const std::string& quant, std::int64_t context, std::int64_t batch,
+                      Format kv_format) {
+  return generate_decode(store(model, quant), context, batch, kv_format);
+}
+
+Trace generate_prefill(const StoredModel& model, std::int64_t prompt, std::int64_t context,
+                       Format kv_format) {
+  check_count("--prompt", prompt, 1, kMaxTokens);
+  check_count("--context", context, 0, kMaxTokens);
+  const Step step{1, prompt, context, kv_format};
+  check_experts(model.model, step, "--prompt");
+  return generate(model, Phase::prefill, step);
+}
+
+Trace generate_prefill(const Model& model, const std::string& quant, std::int64_t prompt,
+                       std::int64_t context, Format kv_format) {
+  return generate_prefill(store(model, quant), prompt, context, kv_format);
+}
+
+Format kv_format_by_name(const std::string& name, const Position& where) {
+  if (name == "f16") return Format::F16;
+  if (name == "q8_0") return Format::Q8_0;
+  if (name == "q4_0") return Format::Q4_0;
+  const std::vector<std::string> names = {"f16", "q8_0", "q4_0"};
+  throw InputError(where, fmt::format("unknown KV format '{}'; allowed: {}{}", name, join(names),
+                                      did_you_mean(name, names)));
+}
+
+}  // namespace edgenpu::workload
