@@ -1,0 +1,114 @@
+// From the table to joules per count and watts, for the sizes of the hardware.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "energy/price.h"
+
+namespace edgenpu::energy {
+
+namespace {
+
+void note(Prices& prices, std::string text) {
+  if (std::find(prices.notes.begin(), prices.notes.end(), text) == prices.notes.end())
+    prices.notes.push_back(std::move(text));
+}
+
+double needed(const std::optional<config::Ranged>& input) {
+  if (!input) throw InternalError("an energy table without an input that its prices use was accepted");
+  return input->value;
+}
+
+std::string show(Bytes bytes) {
+  if (bytes.count() % (1 << 20) == 0) return fmt::format("{} MiB", bytes.count() >> 20);
+  if (bytes.count() % (1 << 10) == 0) return fmt::format("{} KiB", bytes.count() >> 10);
+  return fmt::format("{} B", bytes.count());
+}
+
+// Straight line in log(size), log(price) between the neighbours of `bank`, or the nearest two.
+double at_bank(const Charge& charge, Bytes bank, Prices& prices) {
+  const std::vector<BankPrice>& points = charge.by_bank;
+  if (points.empty()) return charge.price.value;
+  if (bank.count() <= 0) throw InternalError("the scratchpad's bank size is needed for its price");
+  const BankPrice &first = points.front(), &last = points.back();
+  if (bank < first.bank || last.bank < bank)
+    note(prices,
+         fmt::format("{}: a bank of {} lies outside the priced sizes, {} to {}; the price is extrapolated",
+                     charge.action->name, show(bank), show(first.bank), show(last.bank)));
+  if (points.size() == 1) return first.price.value;
+  std::size_t hi = 1;
+  while (hi + 1 < points.size() && points[hi].bank < bank) ++hi;
+  const BankPrice &a = points[hi - 1], &b = points[hi];
+  if (bank == a.bank) return a.price.value;
+  if (bank == b.bank) return b.price.value;
+  const auto log_size = [](Bytes size) { return std::log(static_cast<double>(size.count())); };
+  const double t = (log_size(bank) - log_size(a.bank)) / (log_size(b.bank) - log_size(a.bank));
+  return std::exp(std::log(a.price.value) + t * (std::log(b.price.value) - std::log(a.price.value)));
+}
+
+Joules per_count(const Charge& charge, const Table& table, const Sizes& sizes, Prices& prices) {
+  const double price = charge.price.value * charge.action->per_count;
+  switch (charge.action->basis) {
+    case Basis::each:
+      return Joules(price);
+    case Basis::pe_overhead:
+      return Joules(price * needed(table.pe_overhead));
+    case Basis::wire_length:
+      return Joules(price * needed(table.wire_length));
+    case Basis::bank_size:
+      return Joules(at_bank(charge, sizes.scratchpad_bank, prices) * charge.action->per_count);
+    case Basis::rank:
+      return Joules(price * static_cast<double>(sizes.memory_rank.count()));
+    case Basis::bank:
+      return Joules(price * static_cast<double>(sizes.memory_rank.count()) /
+                    static_cast<double>(sizes.banks_per_rank));
+  }
+  throw InternalError("unknown basis of a price");
+}
+
+Watts static_power(const Component& component, const Table& table, const Sizes& sizes) {
+  Watts sum{0};
+  for (const StaticTerm& term : component.statics) {
+    switch (term.basis) {
+      case StaticBasis::constant:
+        sum += Watts(term.power.value);
+        break;
+      case StaticBasis::per_scratchpad:
+        sum += Watts(term.power.value * static_cast<double>(sizes.scratchpad.count()));
+        break;
+      case StaticBasis::per_logic_area:
+        sum += Watts(term.power.value * needed(table.logic_area));
+        break;
+      case StaticBasis::per_memory:
+        sum += Watts(term.power.value * static_cast<double>(sizes.memory.count()));
+        break;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+Prices prices_for(const Table& table, const Sizes& sizes) {
+  if (sizes.banks_per_rank < 1) throw InternalError("a memory rank without banks cannot be priced");
+  Prices p;
+  p.table = table.position;
+  p.covers = table.covers;
+  p.not_applicable = table.not_applicable;
+  for (std::size_t i = 0; i < table.components.size(); ++i) {
+    const Component& c = table.components[i];
+    p.components.push_back({c.name, c.scope, static_power(c, table, sizes)});
+    for (const Charge& charge : c.charges)
+      p.items.push_back({charge.action, i, per_count(charge, table, sizes, p)});
+    const bool clocked =
+        table.clock_tree && std::count(table.clock_tree->of.begin(), table.clock_tree->of.end(), c.name);
+    if (clocked) p.clocked.push_back(i);
+  }
+  p.has_clock_tree = table.clock_tree.has_value();
+  if (table.clock_tree) p.clock_share = table.clock_tree->share.value;
+  p.has_regulator = table.regulator_efficiency.has_value();
+  if (table.regulator_efficiency) p.regulator_efficiency = table.regulator_efficiency->value;
+  return p;
+}
+
+}  // namespace edgenpu::energy

@@ -1,0 +1,232 @@
+#include "energy/table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+
+namespace edgenpu::energy {
+
+namespace {
+
+using config::MapReader;
+using config::RealRange;
+using config::Value;
+
+// Far beyond any price or power of a chip: ranges catch a slipped prefix, not a wrong guess.
+constexpr RealRange kPrice{0, 1e-6};
+constexpr RealRange kPriceByBank{1e-18, 1e-6};  // above 0: its logarithm is taken
+
+struct StaticKey {
+  StaticBasis basis;
+  const char* name;
+  config::Unit unit;
+  double highest;
+};
+
+const StaticKey kStatics[] = {
+    {StaticBasis::constant, "constant", config::unit::power, 1e3},
+    {StaticBasis::per_scratchpad, "per_scratchpad", config::unit::power_per_data, 1e-5},  // 10 W/MB
+    {StaticBasis::per_logic_area, "per_logic_area", config::unit::power_per_area, 1e7},   // 10 W/mm2
+    {StaticBasis::per_memory, "per_memory", config::unit::power_per_data, 1e-8}};         // 10 W/GB
+
+std::vector<BankPrice> read_banks(const Value& map, const Action& action, Diagnostics& out) {
+  MapReader r(map, out, fmt::format("'{}' by bank size", action.name));
+  std::vector<BankPrice> banks;
+  for (const Value::Entry& e : map.entries()) {
+    if (e.key == "source") continue;
+    std::string why;
+    const auto size = config::parse_measure(e.key, why);
+    if (!size || size->bare || !(size->dimension == config::unit::data.dimension) || size->value < 1) {
+      out.add(e.key_position,
+              fmt::format("'{}' is not a bank size; a size is needed, for example \"64 KiB\"", e.key));
+      r.accept(e.key);
+      continue;
+    }
+    banks.push_back(
+        {Bytes(static_cast<std::int64_t>(size->value)), r.ranged(e.key, action.price_unit, kPriceByBank)});
+  }
+  std::sort(banks.begin(), banks.end(),
+            [](const BankPrice& a, const BankPrice& b) { return a.bank < b.bank; });
+  for (std::size_t i = 1; i < banks.size(); ++i)
+    if (banks[i].bank == banks[i - 1].bank)
+      out.add(map.position(), fmt::format("'{}' has two prices for one bank size", action.name));
+  if (banks.empty()) out.add(map.position(), fmt::format("'{}' has no price", action.name));
+  r.finish();
+  return banks;
+}
+
+std::vector<Charge> read_charges(const Value& map, const std::string& component, Diagnostics& out) {
+  MapReader r(map, out, "the actions of " + component);
+  std::vector<Charge> charges;
+  for (const Value::Entry& e : map.entries()) {
+    if (e.key == "source") continue;
+    r.accept(e.key);
+    const Action* action = find_action(e.key);
+    if (!action) {
+      const auto names = action_names();
+      out.add(e.key_position, fmt::format("'{}' is not a billable counter; there are: {}{}", e.key,
+                                          join(names), did_you_mean(e.key, names)));
+      continue;
+    }
+    Charge charge{action, {}, {}};
+    const bool by_bank = action->basis == Basis::bank_size && e.value.is_map() && !e.value.find("value");
+    if (by_bank) {
+      charge.by_bank = read_banks(e.value, *action, out);
+    } else {
+      charge.price = r.ranged(e.key, action->price_unit, kPrice);
+    }
+    charges.push_back(std::move(charge));
+  }
+  r.finish();
+  return charges;
+}
+
+std::vector<StaticTerm> read_statics(const Value& map, const std::string& component, Diagnostics& out) {
+  MapReader r(map, out, "the static power of " + component);
+  std::vector<StaticTerm> terms;
+  for (const StaticKey& key : kStatics) {
+    r.accept(key.name);
+    if (r.has(key.name)) terms.push_back({key.basis, r.ranged(key.name, key.unit, {0, key.highest})});
+  }
+  r.finish();
+  return terms;
+}
+
+Component read_component(const Value::Entry& entry, Diagnostics& out) {
+  Component c;
+  c.name = entry.key;
+  MapReader r(entry.value, out, "the component " + entry.key);
+  c.scope = static_cast<Scope>(r.choice("scope", scope_names()));
+  if (const Value* map = r.map("actions", true)) c.charges = read_charges(*map, c.name, out);
+  if (const Value* map = r.map("static", true)) c.statics = read_statics(*map, c.name, out);
+  r.finish();
+  return c;
+}
+
+void read_components(MapReader& root, Table& table) {
+  Diagnostics& out = root.diagnostics();
+  const Value* map = root.map("components");
+  if (!map) return;
+  for (const Value::Entry& e : map->entries()) {
+    if (e.key == "clock_tree" || e.key == "regulator_loss") {
+      out.add(e.key_position, fmt::format("'{}' is the name of a derived component", e.key));
+      continue;
+    }
+    table.components.push_back(read_component(e, out));
+    if (table.components.back().scope > table.covers)
+      out.add(e.key_position,
+              fmt::format("component '{}' lies in scope {}, beyond what the table covers ({})", e.key,
+                          to_string(table.components.back().scope), to_string(table.covers)));
+  }
+}
+
+bool uses(const Table& table, Basis basis) {
+  for (const Component& c : table.components)
+    for (const Charge& charge : c.charges)
+      if (charge.action->basis == basis) return true;
+  return false;
+}
+
+bool uses(const Table& table, StaticBasis basis) {
+  for (const Component& c : table.components)
+    for (const StaticTerm& term : c.statics)
+      if (term.basis == basis) return true;
+  return false;
+}
+
+void read_inputs(MapReader& root, Table& table) {
+  const bool pe = uses(table, Basis::pe_overhead), wire = uses(table, Basis::wire_length),
+             area = uses(table, StaticBasis::per_logic_area);
+  const Value* map = root.map("inputs", !pe && !wire && !area);
+  if (!map) return;
+  MapReader r(*map, root.diagnostics(), "the section 'inputs'");
+  for (const char* key : {"pe_overhead", "wire_length", "logic_area"}) r.accept(key);
+  if (pe || r.has("pe_overhead")) table.pe_overhead = r.ranged_real("pe_overhead", {1, 100});
+  if (wire || r.has("wire_length")) table.wire_length = r.ranged("wire_length", config::unit::length, {0, 1});
+  if (area || r.has("logic_area")) table.logic_area = r.ranged("logic_area", config::unit::area, {0, 1e-2});
+  r.finish();
+}
+
+void read_clock_tree(MapReader& root, Table& table) {
+  Diagnostics& out = root.diagnostics();
+  const Value* map = root.map("clock_tree", true);
+  if (!map) return;
+  MapReader r(*map, out, "the clock tree");
+  ClockTree tree{r.ranged_real("share", {0, 0.9}), {}};
+  std::vector<std::string> names;
+  for (const Component& c : table.components) names.push_back(c.name);
+  if (const Value* of = r.list("of"))
+    for (const Value& item : of->items()) {
+      const auto at = std::find(names.begin(), names.end(), item.text());
+      if (at == names.end()) {
+        out.add(item.position(), fmt::format("there is no component {}; there are: {}{}", describe(item),
+                                             join(names), did_you_mean(item.text(), names)));
+      } else if (table.components[static_cast<std::size_t>(at - names.begin())].scope != Scope::die) {
+        out.add(item.position(),
+                fmt::format("'{}' is not on the die: the clock tree does not reach it", item.text()));
+      } else if (std::count(tree.of.begin(), tree.of.end(), item.text())) {
+        out.add(item.position(), fmt::format("'{}' is listed twice", item.text()));
+      }
+      tree.of.push_back(item.text());
+    }
+  r.finish();
+  table.clock_tree = std::move(tree);
+}
+
+void read_regulator(MapReader& root, Table& table) {
+  const Value* map = root.map("regulator", true);
+  if (!map) return;
+  MapReader r(*map, root.diagnostics(), "the regulator");
+  table.regulator_efficiency = r.ranged_real("efficiency", {0.01, 1});
+  r.finish();
+}
+
+void read_not_applicable(MapReader& root, Table& table) {
+  const Value* list = root.list("not_applicable", true);
+  if (!list) return;
+  for (const Value& item : list->items()) {
+    const auto names = action_names();
+    if (!find_action(item.text()))
+      root.diagnostics().add(item.position(),
+                             fmt::format("{} is not a billable counter; there are: {}{}", describe(item),
+                                         join(names), did_you_mean(item.text(), names)));
+    table.not_applicable.push_back(item.text());
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& scope_names() {
+  static const std::vector<std::string> names = {"die", "soc+dram", "module", "wall"};
+  return names;
+}
+
+const char* to_string(Scope scope) {
+  return scope_names()[static_cast<std::size_t>(scope)].c_str();
+}
+
+Table read_table(const config::Value& energy, Diagnostics& out) {
+  Table table;
+  table.position = energy.position();
+  MapReader r(energy, out, "the energy table");
+  r.accept("part");
+  table.technology = r.text("technology");
+  table.covers = static_cast<Scope>(r.choice("covers", scope_names()));
+  read_components(r, table);
+  read_inputs(r, table);
+  read_clock_tree(r, table);
+  read_regulator(r, table);
+  read_not_applicable(r, table);
+  r.finish();
+  return table;
+}
+
+Table read_table(const config::Value& energy) {
+  Diagnostics out;
+  Table table = read_table(energy, out);
+  out.throw_if_any();
+  return table;
+}
+
+}  // namespace edgenpu::energy

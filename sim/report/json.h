@@ -1,0 +1,18 @@
+// JSON documents for machines, schema 1 (docs/architecture.md, section 6). The same result gives the same
+// bytes: keys stand in a fixed order and numbers are written with the fewest digits that read back exactly.
+#pragma once
+
+#include <string>
+
+#include "result/step_result.h"
+
+namespace edgenpu::report {
+
+struct Tool {
+  std::string version, commit;
+};
+
+// Indented, ending in a newline.
+std::string json(const result::StepResult& result, const Tool& tool);
+
+}  // namespace edgenpu::report
