@@ -76,6 +76,21 @@ Value merge(const Value& base, const Value& over) {
   return merged;
 }
 
+std::string canonical_text(const Value& value) {
+  std::string text;
+  if (value.is_scalar()) return value.text();
+  if (value.is_list()) {
+    for (const Value& item : value.items()) text += canonical_text(item) + ",";
+    return "[" + text + "]";
+  }
+  std::vector<std::string> parts;
+  for (const Value::Entry& e : value.entries())
+    if (e.key != "source" && e.key != "note") parts.push_back(e.key + ":" + canonical_text(e.value) + ";");
+  std::sort(parts.begin(), parts.end());
+  for (const std::string& part : parts) text += part;
+  return "{" + text + "}";
+}
+
 void apply_override(Value& root, const std::string& assignment) {
   const std::string source = "--set " + assignment;
   const std::size_t equals = assignment.find('=');

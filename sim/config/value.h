@@ -71,6 +71,10 @@ Value parse_text(const std::string& text, const std::string& source_name);
 // Lays `over` on `base`: maps merge key by key, everything else is replaced.
 Value merge(const Value& base, const Value& over);
 
+// The content without positions and order of keys: equal texts mean equal configurations. Sources are left out, since
+// they do not change what is simulated.
+std::string canonical_text(const Value& value);
+
 // "memory.channels=4" as it comes from --set: the path is created where it does not exist, so that the schema
 // reader can judge the key. The text after '=' is YAML.
 void apply_override(Value& root, const std::string& assignment);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 // Rooms of one number do not see each other.
 const std::map<std::string, int> kGroup = {
-    {"base", 0},     {"config", 1},   {"activity", 1}, {"workload", 2}, {"timing", 2},   {"energy", 2},
+    {"base", 0},     {"main", 10},     {"config", 1},   {"activity", 1}, {"workload", 2}, {"timing", 2},   {"energy", 2},
     {"result", 2},   {"lowering", 3}, {"numerics", 4}, {"hardware", 4}, {"simulate", 5}, {"session", 6},
     {"study", 7},    {"report", 8},   {"cli", 9}};
 

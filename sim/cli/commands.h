@@ -1,0 +1,14 @@
+// The subcommands. Each parses its own arguments, does one thing and returns an exit code; errors are thrown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace edgenpu::cli {
+
+using Arguments = std::vector<std::string>;
+
+int run_command(const Arguments& arguments);
+int trace_command(const Arguments& arguments);
+
+}  // namespace edgenpu::cli

@@ -1,0 +1,70 @@
+#include "cli/dispatch.h"
+
+#include <cstdio>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/commands.h"
+#include "cli/version.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+struct Subcommand {
+  const char* name;
+  int (*run)(const Arguments&);
+  const char* summary;
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"run", run_command, "simulate one step of a model on a hardware description"},
+    {"trace", trace_command, "generate or show the operators of a step"},
+};
+
+void print_usage() {
+  std::cout << "edgenpu: a cycle-approximate simulator of edge NPUs running language models\n\n"
+               "Usage: edgenpu SUBCOMMAND [options]\n\n";
+  for (const Subcommand& s : kSubcommands) std::printf("  %-10s %s\n", s.name, s.summary);
+  std::fflush(stdout);
+  std::cout << "\n'edgenpu SUBCOMMAND --help' has the options and an example.\n";
+}
+
+int run_subcommand(const std::vector<std::string>& arguments) {
+  const std::string name = arguments.empty() ? "--help" : arguments[0];
+  if (name == "--help" || name == "-h") {
+    print_usage();
+    return arguments.empty() ? 2 : 0;
+  }
+  if (name == "--version") {
+    std::cout << "edgenpu " << kVersion << " (" << kCommit << ")\n";
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Subcommand& s : kSubcommands) {
+    if (name == s.name) return s.run({arguments.begin() + 1, arguments.end()});
+    names.push_back(s.name);
+  }
+  throw InputError(Position{"command line"},
+                   "unknown subcommand '" + name + "'; allowed: " + join(names) + did_you_mean(name, names));
+}
+
+}  // namespace
+
+int dispatch(const std::vector<std::string>& arguments) {
+  try {
+    return run_subcommand(arguments);
+  } catch (const InputError& e) {
+    std::cerr << e.what() << "\n";
+    return 2;
+  } catch (const InfeasibleError& e) {
+    std::cerr << "infeasible: " << e.what() << "\n";
+    return 3;
+  } catch (const std::exception& e) {
+    std::cerr << "internal error: " << e.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace edgenpu::cli

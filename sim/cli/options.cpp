@@ -1,0 +1,83 @@
+#include "cli/options.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+std::vector<std::string> names_of(const po::options_description& options) {
+  std::vector<std::string> names;
+  for (const auto& o : options.options()) names.push_back("--" + o->long_name());
+  return names;
+}
+
+void store_all(const Arguments& arguments, const po::options_description& options, po::variables_map& values,
+               const po::positional_options_description& positional) {
+  // Without guessing: an abbreviation that works today would change its meaning with the next option.
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    po::store(po::command_line_parser(arguments).options(options).positional(positional).style(style).run(), values);
+    po::notify(values);
+  } catch (const po::unknown_option& e) {
+    const std::string name = e.get_option_name();
+    throw InputError(Position{name}, "unknown option; allowed: " + join(names_of(options)) +
+                                         did_you_mean(name, names_of(options)));
+  } catch (const po::too_many_positional_options_error&) {
+    throw InputError(Position{"command line"}, "too many arguments; see --help");
+  } catch (const po::error& e) {
+    throw InputError(Position{"command line"}, e.what());
+  }
+}
+
+}  // namespace
+
+bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,
+           const std::string& example, po::variables_map& values, const po::positional_options_description& positional) {
+  store_all(arguments, options, values, positional);
+  if (!values.count("help")) return false;
+  std::ostringstream text;
+  text << usage << "\n\n" << options << "\nExample:\n  " << example << "\n";
+  std::cout << text.str();
+  return true;
+}
+
+std::int64_t count_of(const po::variables_map& values, const std::string& option, std::int64_t low) {
+  const std::string text = values[option].as<std::string>();
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < low)
+    throw InputError(Position{"--" + option},
+                     "'" + text + "' is not allowed; a whole number of at least " + std::to_string(low) + " is needed");
+  // Beyond any context or batch; keeps products of shapes inside 64 bits.
+  constexpr std::int64_t kMost = 100'000'000;
+  if (n > kMost) throw InputError(Position{"--" + option}, "'" + text + "' is too large; at most 100000000");
+  return n;
+}
+
+std::string choice_of(const po::variables_map& values, const std::string& option,
+                      const std::vector<std::string>& names) {
+  const std::string text = values[option].as<std::string>();
+  for (const std::string& name : names)
+    if (text == name) return text;
+  throw InputError(Position{"--" + option},
+                   "found '" + text + "'; allowed: " + join(names) + did_you_mean(text, names));
+}
+
+std::string required(const po::variables_map& values, const std::string& option, const std::string& what) {
+  if (values.count(option)) return values[option].as<std::string>();
+  throw InputError(Position{"--" + option}, "is needed: " + what);
+}
+
+std::string data_dir() {
+  const char* from_environment = std::getenv("EDGENPU_DATA");
+  return from_environment ? from_environment : EDGENPU_DATA_DIR;
+}
+
+}  // namespace edgenpu::cli

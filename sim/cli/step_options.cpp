@@ -1,0 +1,28 @@
+#include "cli/step_options.h"
+
+namespace edgenpu::cli {
+
+void add_workload_options(po::options_description& options) {
+  options.add_options()                                                                                    //
+      ("model", po::value<std::string>(), "name in models/ (lower case), or a model YAML")                  //
+      ("quant", po::value<std::string>()->default_value("Q4_K_M"), "quantisation mixture")                  //
+      ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                     //
+      ("context", po::value<std::string>(), "tokens cached before the step [decode: 1024, prefill: 0]")     //
+      ("prompt", po::value<std::string>()->default_value("512"), "prefill: new tokens")                     //
+      ("batch", po::value<std::string>()->default_value("1"), "decode: requests in the step")               //
+      ("kv", po::value<std::string>()->default_value("f16"), "format of the KV cache: f16, q8_0 or q4_0");
+}
+
+void read_workload_options(const po::variables_map& values, StepRequest& request) {
+  request.model = required(values, "model", "a name in models/ or a model YAML");
+  request.quant = values["quant"].as<std::string>();
+  const bool prefill = choice_of(values, "phase", {"decode", "prefill"}) == "prefill";
+  request.phase = prefill ? workload::Phase::prefill : workload::Phase::decode;
+  request.context = values.count("context") ? count_of(values, "context", 0) : (prefill ? 0 : 1024);
+  request.prompt = count_of(values, "prompt", 1);
+  request.batch = count_of(values, "batch", 1);
+  request.kv = values["kv"].as<std::string>();
+  request.data_dir = data_dir();
+}
+
+}  // namespace edgenpu::cli

@@ -1,0 +1,14 @@
+// The inputs of a step, shared by every subcommand that simulates or describes one.
+#pragma once
+
+#include "cli/options.h"
+#include "simulate.h"
+
+namespace edgenpu::cli {
+
+// --model, --quant, --phase, --context, --prompt, --batch, --kv
+void add_workload_options(po::options_description& options);
+// Fills the workload part of a request.
+void read_workload_options(const po::variables_map& values, StepRequest& request);
+
+}  // namespace edgenpu::cli

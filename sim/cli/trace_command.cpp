@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/commands.h"
+#include "cli/step_options.h"
+#include "report/output.h"
+#include "workload/trace_file.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu trace generate --model NAME [options]\n"
+    "       edgenpu trace show FILE\n"
+    "Writes the operators of a step as a trace file, or shows one as a table.";
+constexpr const char* kExample = "edgenpu trace generate --model llama-3.2-1b --context 1024 --out step.yaml";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()("help", "this text");
+  add_workload_options(o);
+  o.add_options()                                                                                   //
+      ("out", po::value<std::string>()->default_value("-"), "generate: file, or standard output (-)")  //
+      ("action", po::value<std::string>(), "generate or show")                                       //
+      ("file", po::value<std::string>(), "show: the trace file");
+  return o;
+}
+
+void show(const workload::Trace& trace) {
+  std::cout << fmt::format("{} {}, {}, context {}, {} operators\n\n", trace.model, trace.quant,
+                           trace.phase == workload::Phase::decode ? "decode" : "prefill", trace.context,
+                           trace.operators.size());
+  std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", "operator", "kind", "weights B", "KV read B", "MACs");
+  for (const workload::Operator& op : trace.operators)
+    std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", op.name, workload::kind_name(op.body),
+                             workload::weight_bytes(op.body).count(), workload::kv_read_bytes(op.body).count(),
+                             workload::macs(op.body).count());
+  std::cout << fmt::format("\nread {} B, written {} B, {} MACs; resident {} B of weights, {} B of KV cache\n",
+                           workload::requested_read(trace).count(), workload::requested_write(trace).count(),
+                           workload::total_macs(trace).count(), trace.resident_weights.count(),
+                           trace.resident_kv.count());
+}
+
+}  // namespace
+
+int trace_command(const Arguments& arguments) {
+  po::positional_options_description positional;
+  positional.add("action", 1).add("file", 1);
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values, positional)) return 0;
+  required(values, "action", "generate or show");
+  if (choice_of(values, "action", {"generate", "show"}) == "show") {
+    show(workload::read_trace(required(values, "file", "the trace file to show")));
+    return 0;
+  }
+  StepRequest request;
+  read_workload_options(values, request);
+  report::write_output(values["out"].as<std::string>(), workload::write_trace(trace_of(request)));
+  return 0;
+}
+
+}  // namespace edgenpu::cli

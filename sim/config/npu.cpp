@@ -1,0 +1,141 @@
+#include "config/npu.h"
+
+#include <limits>
+
+#include "config/reader.h"
+
+namespace edgenpu::config {
+
+namespace {
+
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+constexpr IntRange kClock{1'000'000, 20'000'000'000};
+
+MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
+  MapReader r(section, out, "'matrix'");
+  MatrixEngines m;
+  r.choice("dataflow", {"dot_product"});
+  m.engines = static_cast<int>(r.integer("engines", {1, 1024}));
+  m.rows = static_cast<int>(r.integer("rows", {1, 4096}));
+  m.columns = static_cast<int>(r.integer("columns", {1, 4096}));
+  m.pipeline = r.cycles("pipeline", {0, 10'000});
+  m.port = Bytes(static_cast<std::int64_t>(r.quantity("port", unit::data_per_cycle, {1, 1 << 20})));
+  if (const Value* rate = r.map("rate")) {
+    MapReader rr(*rate, out, "'matrix.rate'");
+    for (const char* pair : {"int4_int8", "int8", "fp16", "bf16"})
+      if (rr.has(pair)) m.rate[pair] = rr.real(pair, {1.0 / 64, 64});
+      else rr.accept(pair);
+    rr.finish();
+  }
+  if (const Value* decode = r.map("decode")) {
+    MapReader dr(*decode, out, "'matrix.decode'");
+    for (const Value::Entry& e : decode->entries())
+      if (e.key != "source") m.decode[e.key] = dr.integer(e.key, {1, 1 << 20});
+    dr.finish();
+  }
+  r.finish();
+  return m;
+}
+
+VectorEngine read_vector(const Value& section, Diagnostics& out) {
+  MapReader r(section, out, "'vector'");
+  VectorEngine v;
+  v.lanes = static_cast<int>(r.integer("lanes", {1, 65'536}));
+  v.start = r.cycles("start", {0, 100'000});
+  if (const Value* operations = r.map("operations")) {
+    MapReader orr(*operations, out, "'vector.operations'");
+    for (const auto& [function, meaning] : vector_functions()) v.operations[function] = orr.integer(function, {1, 1000});
+    orr.finish();
+  }
+  r.finish();
+  return v;
+}
+
+Scratchpad read_scratchpad(const Value& section, Diagnostics& out) {
+  MapReader r(section, out, "'scratchpad'");
+  Scratchpad s;
+  s.size = r.bytes("size", {1024, 4 * kGiB});
+  s.banks = static_cast<int>(r.integer("banks", {1, 65'536}));
+  s.width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+  r.finish();
+  return s;
+}
+
+Dma read_dma(const Value& section, Diagnostics& out) {
+  MapReader r(section, out, "'dma'");
+  Dma d;
+  d.channels = static_cast<int>(r.integer("channels", {1, 256}));
+  d.outstanding = static_cast<int>(r.integer("outstanding", {1, 1 << 20}));
+  d.request = r.bytes("request", {32, 1 << 20});
+  d.setup = r.cycles("setup", {0, 1'000'000});
+  r.finish();
+  return d;
+}
+
+void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
+  if (const Value* section = top.map("interconnect")) {
+    MapReader r(*section, out, "'interconnect'");
+    npu.interconnect_width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+    r.finish();
+  }
+  if (const Value* section = top.map("command_processor")) {
+    MapReader r(*section, out, "'command_processor'");
+    npu.issue = r.cycles("issue", {1, 1'000'000});
+    npu.queue_depth = static_cast<int>(r.integer("queue_depth", {1, 1 << 20}));
+    r.finish();
+  }
+  if (const Value* section = top.map("host")) {
+    MapReader r(*section, out, "'host'");
+    npu.host_overhead = r.duration("overhead", {0, 1});
+    r.finish();
+  }
+  if (const Value* section = top.map("lowering")) {
+    MapReader r(*section, out, "'lowering'");
+    npu.prefetch = r.boolean("prefetch", true);
+    npu.tile = r.bytes("tile", {256, kGiB});
+    r.finish();
+  }
+}
+
+}  // namespace
+
+const std::map<std::string, std::string>& vector_functions() {
+  static const std::map<std::string, std::string> functions = {
+      {"rms_norm", "square and accumulate, scale by the inverse root mean square, multiply by the weight"},
+      {"layer_norm", "mean, variance, normalise, scale and shift"},
+      {"rope", "rotation of a pair: two multiplications and an addition per element; the angles' sine and cosine"},
+      {"softmax", "maximum, subtract, exponential, sum, divide"},
+      {"rescale", "correction of a partial attention sum when the running maximum changes"},
+      {"silu", "x / (1 + exp(-x))"},
+      {"gelu", "x times the normal distribution function, by its tanh form"},
+      {"multiply", "product of two vectors"},
+      {"add", "sum of two vectors"},
+      {"quantise", "largest magnitude, scale, round to int8"},
+      {"decode", "one stored weight to fp32 (embedding rows)"},
+      {"argmax", "comparison with the running maximum"},
+  };
+  return functions;
+}
+
+Npu read_npu(const Value& tree) {
+  Diagnostics out;
+  MapReader top(tree, out, "the hardware description");
+  Npu npu;
+  top.choice("kind", {"npu"});
+  npu.name = top.text("name");
+  npu.description = top.text("description", "");
+  top.text("process", "");
+  npu.clock = top.frequency("clock", kClock);
+  if (const Value* s = top.map("matrix")) npu.matrix = read_matrix(*s, out);
+  if (const Value* s = top.map("vector")) npu.vector = read_vector(*s, out);
+  if (const Value* s = top.map("scratchpad")) npu.scratchpad = read_scratchpad(*s, out);
+  if (const Value* s = top.map("dma")) npu.dma = read_dma(*s, out);
+  read_control(top, npu, out);
+  if (const Value* s = top.map("memory")) npu.memory = read_memory(*s, out);
+  top.map("energy");  // read by energy/
+  top.finish();
+  out.throw_if_any();
+  return npu;
+}
+
+}  // namespace edgenpu::config

@@ -1,0 +1,68 @@
+// An NPU as its YAML describes it: resolved, immutable. The section names are the YAML's.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/quantity.h"
+#include "config/memory.h"
+#include "config/value.h"
+
+namespace edgenpu::config {
+
+// Identical engines behind one sequencer. An engine multiplies, each cycle, `rows` weight rows by `columns` elements
+// of the reduction and adds each row's products in a tree (a dot-product array: made for GEMV, no weight load).
+struct MatrixEngines {
+  int engines = 0, rows = 0, columns = 0;
+  Cycles pipeline;  // multiplier, adder tree, accumulator: from the last operand to the result
+  // Products per multiplier and cycle by operand pair: int4_int8, int8, fp16, bf16. A missing pair cannot be computed.
+  std::map<std::string, double> rate;
+  // Weights decoded per cycle and engine, by block format (Q4_K ...). A missing format cannot be decoded.
+  std::map<std::string, std::int64_t> decode;
+  Bytes port;  // scratchpad bytes per cycle and engine
+};
+
+// SIMD lanes in fp32, one lane operation per lane and cycle.
+struct VectorEngine {
+  int lanes = 0;
+  Cycles start;  // from the command to the first result: decode, pipeline, reduction tree
+  // Lane operations per element of each function.
+  std::map<std::string, std::int64_t> operations;
+};
+
+struct Scratchpad {
+  Bytes size;
+  int banks = 0;
+  Bytes width;  // bytes per cycle of one bank; each bank reads and writes in the same cycle (1R1W)
+};
+
+struct Dma {
+  int channels = 0;      // descriptors in progress
+  int outstanding = 0;   // requests in flight, all channels
+  Bytes request;         // bytes of one request
+  Cycles setup;          // per descriptor
+};
+
+struct Npu {
+  std::string name, description;
+  Hertz clock;
+  MatrixEngines matrix;
+  VectorEngine vector;
+  Scratchpad scratchpad;
+  Dma dma;
+  Bytes interconnect_width;       // bytes per cycle between memory controllers and scratchpad
+  Cycles issue;                   // command processor: cycles per command
+  int queue_depth = 0;            // commands waiting per unit
+  Femtoseconds host_overhead{0};  // from the host's request to the first command
+  bool prefetch = true;           // weights of the next operator load while the current one computes
+  Bytes tile;                     // weight bytes per matrix command, at most
+  Memory memory;
+};
+
+// The vector functions that an NPU must know: keys of vector.operations.
+const std::map<std::string, std::string>& vector_functions();
+
+// Reads a tree of load_hardware_tree. Throws InputError with all findings.
+Npu read_npu(const Value& tree);
+
+}  // namespace edgenpu::config

@@ -1,0 +1,83 @@
+// A DMA engine in one direction: fetches descriptors (transfers) in order, splits them at the channel-interleave
+// granule into TLM-2.0 requests, and moves the data between memory and scratchpad.
+//
+// Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished, spends
+// `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time waits for
+// acceptance; at most `outstanding` requests of `request` bytes are in flight over all descriptors). Data pass the
+// interconnect and the scratchpad at their rates while they arrive. A descriptor finishes with its last byte.
+//
+// Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do (idle).
+// Left out: address generation as a limit; errors of the bus.
+// Counters: interconnect_B (billable), dma_descriptors.
+#pragma once
+
+#include <list>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "hardware/memory/payload_pool.h"
+#include "hardware/npu/bandwidth_server.h"
+#include "hardware/npu/context.h"
+#include "hardware/npu/scratchpad.h"
+#include "hardware/timed_queue.h"
+
+namespace edgenpu::hardware {
+
+class Dma : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Dma> socket;
+
+  // unit: load or store.
+  Dma(sc_core::sc_module_name name, lowering::Unit unit, NpuContext& context, Scratchpad& scratchpad,
+      BandwidthServer& interconnect);
+
+  bool busy() const { return in_flight_ > 0 || offered_ != nullptr; }
+  // The operator of the oldest descriptor in progress; `setting_up` if it has not sent anything yet.
+  bool in_progress() const { return !active_.empty(); }
+  activity::OperatorId oldest_operator() const;
+  activity::BucketTimes buckets(Femtoseconds end) const { return buckets_.finish(end); }
+  std::int64_t responses() const { return responses_; }
+
+ private:
+  struct Descriptor {
+    int command;
+    activity::OperatorId op;
+    const lowering::Transfer* transfer;
+    Femtoseconds ready;           // set up
+    std::int64_t piece = 0;       // of transfer->count
+    std::int64_t offset = 0;      // in the piece
+    int pending = 0;              // requests without a response
+    Femtoseconds delivered{0};    // last byte so far
+    bool all_sent() const { return piece == transfer->count; }
+  };
+
+  void run();
+  void start_descriptors(Femtoseconds now);
+  void send_requests(Femtoseconds now);
+  bool send_one(Descriptor& descriptor);
+  void respond();
+  void settle(tlm::tlm_generic_payload& payload);
+  void complete();
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay);
+  Femtoseconds first_byte(Bytes length, Femtoseconds last) const;
+  int requests_of(std::int64_t bytes) const;
+
+  lowering::Unit unit_;
+  NpuContext& context_;
+  Scratchpad& scratchpad_;
+  BandwidthServer& interconnect_;
+  PayloadPool pool_;
+  std::list<Descriptor> active_;
+  tlm::tlm_generic_payload* offered_ = nullptr;  // sent, not accepted yet
+  int in_flight_ = 0;                            // requests of `request` bytes
+  std::int64_t responses_ = 0;
+  TimedQueue<tlm::tlm_generic_payload*> arrivals_;
+  TimedQueue<int> completions_;
+  sc_core::sc_event again_;
+  activity::BucketClock buckets_;
+  activity::CounterId interconnect_B_, descriptors_;
+};
+
+}  // namespace edgenpu::hardware

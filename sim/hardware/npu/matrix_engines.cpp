@@ -1,0 +1,83 @@
+#include "hardware/npu/matrix_engines.h"
+
+#include <algorithm>
+
+#include "timing/dot_product.h"
+
+namespace edgenpu::hardware {
+
+using lowering::MatrixWork;
+using lowering::Unit;
+
+MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad)
+    : sc_module(name), context_(context), scratchpad_(scratchpad) {
+  activity::Counters& c = context.counters;
+  for (const lowering::OperandUse& use : context.program.operand_pairs)
+    macs_by_operands_.push_back(
+        c.declare({"mac_" + use.name, "MACs", "products of " + use.name + " operands accumulated", true}));
+  macs_ = c.declare({"macs", "MACs", "products of all kinds", false});
+  int4_ = c.declare({"dequant_weights_int4", "weights", "stored weights unpacked to int4 operands", true});
+  int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});
+  scales_ = c.declare({"dequant_scales", "scales", "group scales applied to partial sums", true});
+  SC_HAS_PROCESS(MatrixEngines);
+  SC_METHOD(run);
+  sensitive << context.wake_of(Unit::matrix) << free_;
+  SC_METHOD(complete);
+  dont_initialize();
+  sensitive << completions_.event();
+}
+
+Cycles MatrixEngines::occupancy(const MatrixWork& w) const {
+  const config::MatrixEngines& e = context_.npu.matrix;
+  const std::int64_t n = ceil_div(w.n, e.engines);
+  const double rate = context_.program.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
+  Cycles longest = timing::dot_product_cycles({e.rows, e.columns, rate}, w.m, n, w.k);
+  if (w.format >= 0) {
+    const auto& format = context_.program.formats[static_cast<std::size_t>(w.format)];
+    longest = std::max(longest, timing::decode_cycles(n * w.k, format.weights_per_cycle));
+  }
+  const Bytes weights(ceil_div(w.weights.count() * n, w.n));
+  return std::max(longest, Cycles(ceil_div((weights + w.activations).count(), e.port.count())));
+}
+
+void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op) {
+  activity::Counters& c = context_.counters;
+  const std::int64_t products = w.m * w.n * w.k;
+  c.add(op, macs_, products);
+  c.add(op, macs_by_operands_[static_cast<std::size_t>(w.operands)], products);
+  if (w.format < 0) return;
+  const lowering::FormatUse& format = context_.program.formats[static_cast<std::size_t>(w.format)];
+  if (format.scale_group == 0) return;  // stored as operands
+  c.add(op, format.four_bit ? int4_ : int8_, w.n * w.k);
+  c.add(op, scales_, w.m * w.n * ceil_div(w.k, format.scale_group));
+}
+
+void MatrixEngines::run() {
+  ++context_.events;
+  const Femtoseconds now = now_fs();
+  if (now < busy_until_) return;  // woken early: the end of the current command is already scheduled
+  const int command = context_.ready_head(Unit::matrix);
+  if (command < 0) {
+    buckets_.enter(context_.waiting_bucket(Unit::matrix), now);
+    return;
+  }
+  context_.queue(Unit::matrix).pop();
+  context_.start(command);
+  buckets_.enter(activity::Bucket::busy, now);
+  const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
+  const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
+  count(w, c.op);
+  const std::int64_t used = std::min<std::int64_t>(context_.npu.matrix.engines, w.n);
+  const Femtoseconds read = scratchpad_.read(now, w.weights + w.activations * used, c.op);
+  busy_until_ = std::max(context_.clock.after(now, occupancy(w)), read);
+  const Femtoseconds result = context_.clock.after(busy_until_, context_.npu.matrix.pipeline);
+  completions_.push(std::max(result, scratchpad_.write(now, w.results, c.op)), command);
+  free_.notify(to_sc(busy_until_ - now));
+}
+
+void MatrixEngines::complete() {
+  ++context_.events;
+  for (int command = 0; completions_.pop_due(command);) context_.finish(command);
+}
+
+}  // namespace edgenpu::hardware

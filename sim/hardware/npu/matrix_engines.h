@@ -1,0 +1,48 @@
+// The matrix engines: identical dot-product arrays in lockstep behind one sequencer.
+//
+// Law. A command (m x n x k) divides its n outputs evenly among the engines. It occupies them for the longest of
+//   - the array: dot_product_cycles(m, ceil(n / engines), k)          (timing/dot_product.h)
+//   - the decoder: weights of one engine / decode rate of the format
+//   - the engine's port: stored weights of one engine and its copy of the activations / port width
+//   - the scratchpad's read side, shared with the other units
+// Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the next
+// command may start before that.
+//
+// Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the place of
+// its results is still read (wait_space). Left out: partial sums across engines; sleep states.
+//
+// Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs.
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "hardware/npu/context.h"
+#include "hardware/npu/scratchpad.h"
+#include "hardware/timed_queue.h"
+
+namespace edgenpu::hardware {
+
+class MatrixEngines : public sc_core::sc_module {
+ public:
+  MatrixEngines(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad);
+  activity::BucketTimes buckets(Femtoseconds end) const { return buckets_.finish(end); }
+
+ private:
+  void run();
+  void complete();
+  Cycles occupancy(const lowering::MatrixWork& work) const;
+  void count(const lowering::MatrixWork& work, activity::OperatorId op);
+
+  NpuContext& context_;
+  Scratchpad& scratchpad_;
+  activity::BucketClock buckets_;
+  Femtoseconds busy_until_{0};
+  // Apart from the wake event: a sooner notification of one event would cancel a later one.
+  sc_core::sc_event free_;
+  TimedQueue<int> completions_;
+  std::vector<activity::CounterId> macs_by_operands_;
+  activity::CounterId macs_, int4_, int8_, scales_;
+};
+
+}  // namespace edgenpu::hardware

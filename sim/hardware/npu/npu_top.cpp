@@ -1,0 +1,77 @@
+#include "hardware/npu/npu_top.h"
+
+namespace edgenpu::hardware {
+
+using activity::Loss;
+using lowering::Unit;
+
+namespace {
+// Longer than any refresh, postponed or not; shorter than a user's patience.
+constexpr Femtoseconds kPatience(10'000'000'000'000);  // 10 ms
+}  // namespace
+
+NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
+               activity::Counters& counters, activity::LossLedger& ledger)
+    : sc_module(name),
+      context_(npu, program, counters, ledger),
+      scratchpad_(npu, counters),
+      interconnect_(npu.interconnect_width, npu.clock),
+      processor_("command_processor", context_),
+      load_("load_dma", Unit::load, context_, scratchpad_, interconnect_),
+      store_("store_dma", Unit::store, context_, scratchpad_, interconnect_),
+      matrix_("matrix", context_, scratchpad_),
+      vector_("vector", context_, scratchpad_) {
+  SC_HAS_PROCESS(NpuTop);
+  SC_METHOD(watch_progress);
+  sensitive << context_.progress;
+  SC_METHOD(watch_deadlock);
+}
+
+// What the memory is waiting for while it has nothing to serve.
+Scoreboard::Blame NpuTop::upstream() {
+  const auto& program = context_.program;
+  for (const Dma* dma : {&load_, &store_})
+    if (dma->busy()) return {Loss::queueing, dma->oldest_operator()};
+  for (const Dma* dma : {&load_, &store_})
+    if (dma->in_progress()) return {Loss::issue, dma->oldest_operator()};
+  const int oldest = context_.scoreboard.oldest_unfinished();
+  // The next transfer of the program: in a queue, or not issued yet.
+  int next = -1;
+  for (const Unit unit : {Unit::load, Unit::store}) {
+    const int head = context_.scoreboard.head(unit);
+    if (head >= 0 && (next < 0 || head < next)) next = head;
+  }
+  if (next >= 0) return context_.scoreboard.blame(next);
+  return {Loss::tail, program.commands[static_cast<std::size_t>(oldest)].op};
+}
+
+void NpuTop::watch_progress() {
+  ++context_.events;
+  if (context_.scoreboard.all_finished()) {
+    end_ = now_fs();
+    sc_core::sc_stop();
+    return;
+  }
+  const Scoreboard::Blame blame = upstream();
+  context_.ledger.upstream(now_fs(), blame.loss, blame.op);
+}
+
+void NpuTop::watch_deadlock() {
+  const std::int64_t progress = context_.scoreboard.finished_count() + load_.responses() + store_.responses();
+  if (progress == last_progress_ && now_fs() > context_.npu.host_overhead + kPatience) {
+    sc_core::sc_stop();
+    return;
+  }
+  last_progress_ = progress;
+  next_trigger(to_sc(kPatience));
+}
+
+std::vector<activity::EngineTimes> NpuTop::engines() const {
+  return {{"matrix", matrix_.buckets(end_)},
+          {"vector", vector_.buckets(end_)},
+          {"load_dma", load_.buckets(end_)},
+          {"store_dma", store_.buckets(end_)},
+          {"command_processor", processor_.buckets(end_)}};
+}
+
+}  // namespace edgenpu::hardware

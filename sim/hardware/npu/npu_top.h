@@ -1,0 +1,52 @@
+// The NPU: command processor, DMA, matrix engines, vector engine, scratchpad and interconnect, wired together. The
+// memory is bound from outside, so that another TLM-2.0 memory can stand in for ours.
+//
+// The run ends when every command has finished. No progress for kPatience of simulated time, or nothing left to
+// happen, is a deadlock: reported with what every queue waits for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "activity/snapshot.h"
+#include "hardware/npu/command_processor.h"
+#include "hardware/npu/dma.h"
+#include "hardware/npu/matrix_engines.h"
+#include "hardware/npu/vector_engine.h"
+
+namespace edgenpu::hardware {
+
+class NpuTop : public sc_core::sc_module {
+ public:
+  NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
+         activity::Counters& counters, activity::LossLedger& ledger);
+
+  Dma& load_dma() { return load_; }
+  Dma& store_dma() { return store_; }
+
+  // After sc_start: whether all commands finished, when, and if not, what was waiting.
+  bool finished() const { return context_.scoreboard.all_finished(); }
+  Femtoseconds end() const { return end_; }
+  std::string describe() { return context_.scoreboard.describe(); }
+  std::vector<activity::EngineTimes> engines() const;
+  std::int64_t events() const { return context_.events; }
+
+ private:
+  void watch_progress();
+  void watch_deadlock();
+  activity::LossLedger& ledger() { return context_.ledger; }
+  Scoreboard::Blame upstream();
+
+  NpuContext context_;
+  Scratchpad scratchpad_;
+  BandwidthServer interconnect_;
+  CommandProcessor processor_;
+  Dma load_, store_;
+  MatrixEngines matrix_;
+  VectorEngine vector_;
+  Femtoseconds end_{0};
+  std::int64_t last_progress_ = -1;
+};
+
+}  // namespace edgenpu::hardware

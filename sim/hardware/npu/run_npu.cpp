@@ -1,0 +1,36 @@
+#include "hardware/npu/run_npu.h"
+
+#include "base/error.h"
+#include "hardware/memory/memory_system.h"
+#include "hardware/npu/npu_top.h"
+
+namespace edgenpu::hardware {
+
+activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& program, bool burst_detail) {
+  // Standard output belongs to the result.
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  activity::Counters counters(program.operators);
+  activity::LossLedger ledger(npu.memory.channels, program.operators);
+  constexpr int kMasters = 2;
+  MemorySystem memory("memory", npu.memory, burst_detail ? Detail::burst : Detail::row, counters, ledger, kMasters);
+  NpuTop top("npu", npu, program, counters, ledger);
+  top.load_dma().socket.bind(memory.socket(0));
+  top.store_dma().socket.bind(memory.socket(1));
+  sc_core::sc_start();
+  if (!top.finished())
+    throw InternalError("the simulation made no progress any more\n" + top.describe() + "\n" + memory.describe_pending());
+
+  activity::Snapshot s;
+  s.time = top.end();
+  ledger.finish(s.time);
+  s.channels = ledger.channels();
+  s.counters = counters.infos();
+  s.values = counters.values();
+  s.losses = ledger.losses();
+  s.engines = top.engines();
+  s.events = top.events();
+  return s;
+}
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,45 @@
+#include "simulate.h"
+
+#include <chrono>
+
+#include "config/npu.h"
+#include "config/resolve.h"
+#include "energy/price.h"
+#include "hardware/npu/run_npu.h"
+#include "hardware/worker.h"
+#include "lowering/lower.h"
+#include "simulate/assemble.h"
+#include "workload/generate.h"
+#include "workload/trace_file.h"
+
+namespace edgenpu {
+
+workload::Trace trace_of(const StepRequest& r) {
+  if (!r.trace_file.empty()) return workload::read_trace(r.trace_file);
+  const workload::Model model = workload::find_model(r.model, r.data_dir);
+  const workload::Format kv = workload::kv_format_by_name(r.kv);
+  if (r.phase == workload::Phase::prefill) return workload::generate_prefill(model, r.quant, r.prompt, r.context, kv);
+  return workload::generate_decode(model, r.quant, r.context, r.batch, kv);
+}
+
+result::StepResult simulate(const StepRequest& request) {
+  const auto started = std::chrono::steady_clock::now();
+  const config::Value tree = config::load_hardware_tree(request.hardware, request.overrides);
+  const config::Npu npu = config::read_npu(tree);
+  const energy::Table table = energy::read_table(*tree.find("energy"));
+
+  const workload::Trace trace = trace_of(request);
+  const lowering::Program program = lowering::lower(trace, npu);
+  const hardware::WorkerResult run =
+      hardware::run_in_worker([&] { return hardware::run_npu(npu, program, request.burst_detail); });
+  const energy::StepEnergy energy = energy::price(run.snapshot, table, simulate_detail::sizes_of(npu));
+
+  result::StepResult result = simulate_detail::assemble(npu, trace, run.snapshot, energy);
+  result.inputs = simulate_detail::inputs_of(request, tree, trace);
+  result.simulation.cpu_s = run.cpu_s;
+  result.simulation.peak_rss_B = run.peak_rss_B;
+  result.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+}  // namespace edgenpu

@@ -1,0 +1,36 @@
+// The step pipeline: from inputs to the result of one forward pass. Read this file first.
+//
+//   hardware YAML ─┐
+//   model, quant ──┼─> trace ─> program ─> SystemC run ─> activity ─> energy ─> result
+//   phase, context ┘
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/step_result.h"
+#include "workload/trace.h"
+
+namespace edgenpu {
+
+struct StepRequest {
+  std::string hardware;                // path of a hardware YAML
+  std::vector<std::string> overrides;  // path=value
+  std::string model;                   // name in models/, or path; unused with a trace file
+  std::string quant = "Q4_K_M";
+  workload::Phase phase = workload::Phase::decode;
+  std::int64_t context = 1024, prompt = 512, batch = 1;
+  std::string kv = "f16";
+  bool burst_detail = false;
+  std::string trace_file;  // replays this trace instead of generating one
+  std::string data_dir;    // where models/ lies
+};
+
+// The trace of a request: generated, or read from its file.
+workload::Trace trace_of(const StepRequest& request);
+
+// Throws InputError, InfeasibleError, InternalError.
+result::StepResult simulate(const StepRequest& request);
+
+}  // namespace edgenpu

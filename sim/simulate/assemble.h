@@ -1,0 +1,21 @@
+// From what a run did (activity, energy) to the result that is printed.
+#pragma once
+
+#include "activity/snapshot.h"
+#include "config/npu.h"
+#include "energy/price.h"
+#include "result/step_result.h"
+#include "simulate.h"
+#include "workload/trace.h"
+
+namespace edgenpu::simulate_detail {
+
+energy::Sizes sizes_of(const config::Npu& npu);
+
+// Everything but inputs and the simulation's own cost.
+result::StepResult assemble(const config::Npu& npu, const workload::Trace& trace, const activity::Snapshot& run,
+                            const energy::StepEnergy& energy);
+
+result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, const workload::Trace& trace);
+
+}  // namespace edgenpu::simulate_detail

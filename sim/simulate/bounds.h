@@ -1,0 +1,20 @@
+// Lower bounds on the time of a step that no schedule can beat, from the trace and the hardware's peaks alone.
+#pragma once
+
+#include "config/npu.h"
+#include "workload/trace.h"
+
+namespace edgenpu::simulate_detail {
+
+struct Bounds {
+  double memory_s = 0;               // requested bytes / peak bandwidth; 0 for ideal memory
+  double memory_less_refresh_s = 0;  // the same over what all-bank refresh leaves
+  double compute_s = 0;              // products / peak of their operands
+};
+
+Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace);
+
+// Tokens that the step produces: one per request in decode, the prompt's in prefill.
+std::int64_t tokens_of(const workload::Trace& trace);
+
+}  // namespace edgenpu::simulate_detail

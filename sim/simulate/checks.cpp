@@ -1,0 +1,91 @@
+#include "simulate/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rates.h"
+
+namespace edgenpu::simulate_detail {
+
+namespace {
+
+using result::Check;
+
+Check equal(const std::string& name, std::int64_t found, std::int64_t expected, const std::string& unit) {
+  return {name, found == expected, fmt::format("{} {} of {}", found, unit, expected)};
+}
+
+Check at_least(const std::string& name, double time, double bound) {
+  return {name, time >= bound, fmt::format("{:.6g} s, bound {:.6g} s", time, bound)};
+}
+
+Check buckets_sum(const activity::Snapshot& run) {
+  for (const activity::EngineTimes& e : run.engines) {
+    Femtoseconds sum{0};
+    for (const Femtoseconds t : e.times) {
+      if (t < Femtoseconds(0)) return {"buckets_sum_to_time", false, e.name + " has a negative bucket"};
+      sum += t;
+    }
+    if (sum != run.time)
+      return {"buckets_sum_to_time", false, fmt::format("{}: {} fs of {}", e.name, sum.count(), run.time.count())};
+  }
+  return {"buckets_sum_to_time", true, fmt::format("{} engines, {} fs each", run.engines.size(), run.time.count())};
+}
+
+Check no_negative_loss(const activity::Snapshot& run) {
+  for (const activity::LossTimes& op : run.losses)
+    for (const std::int64_t t : op)
+      if (t < 0) return {"no_negative_loss", false, "an operator has a negative loss"};
+  return {"no_negative_loss", true, fmt::format("{} operators", run.losses.size())};
+}
+
+Check losses_sum(const activity::Snapshot& run) {
+  std::int64_t sum = 0;
+  for (const std::int64_t t : run.total_losses()) sum += t;
+  return equal("losses_sum_to_time", sum, run.time.count() * run.channels, "channel-fs");
+}
+
+Check energy_sum(const activity::Snapshot& run, const energy::StepEnergy& e) {
+  // Components by their parts against power integrated over the step: static parts must be power x time.
+  double sum = 0;
+  bool finite = true;
+  for (const energy::ComponentEnergy& c : e.components) {
+    sum += c.dynamic.count() + c.fixed.count();
+    finite = finite && std::isfinite(sum) && c.dynamic.count() >= 0 && c.fixed.count() >= 0;
+  }
+  const bool ok = finite && std::abs(sum - e.total().count()) <= 1e-9 * sum;
+  return {"energy_sums_to_total", ok, fmt::format("{:.6g} J in {:.6g} s", sum, to_seconds(run.time).count())};
+}
+
+Check fit(const config::Npu& npu, const workload::Trace& trace) {
+  const Bytes needed = trace.resident_weights + trace.resident_kv + npu.memory.reserve;
+  return {"model_fits_memory", needed <= npu.memory.capacity,
+          fmt::format("{} B of {} B", needed.count(), npu.memory.capacity.count())};
+}
+
+}  // namespace
+
+std::vector<Check> checks_of(const config::Npu& npu, const workload::Trace& trace, const activity::Snapshot& run,
+                             const energy::StepEnergy& energy, const Bounds& bounds) {
+  const double time = to_seconds(run.time).count();
+  const std::int64_t requested = run.total("dram_read_B") + run.total("dram_write_B");
+  return {
+      equal("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(), "B"),
+      equal("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(), "B"),
+      {"transferred_covers_requested", run.total("dram_transferred_B") >= requested,
+       fmt::format("{} B transferred, {} B requested", run.total("dram_transferred_B"), requested)},
+      equal("macs_done", run.total("macs"), workload::total_macs(trace).count(), "MACs"),
+      at_least("time_at_least_memory_bound", time, bounds.memory_s),
+      at_least("time_at_least_compute_bound", time, bounds.compute_s),
+      losses_sum(run),
+      no_negative_loss(run),
+      buckets_sum(run),
+      energy_sum(run, energy),
+      {"every_action_priced_and_counted", energy.coverage.ok(), energy.coverage.detail()},
+      fit(npu, trace),
+  };
+}
+
+}  // namespace edgenpu::simulate_detail

@@ -1,0 +1,17 @@
+// The operator table of a result: operators of the same name in different layers that move the same bytes and do the
+// same products share a row.
+#pragma once
+
+#include <vector>
+
+#include "activity/snapshot.h"
+#include "energy/price.h"
+#include "result/step_result.h"
+#include "workload/trace.h"
+
+namespace edgenpu::simulate_detail {
+
+std::vector<result::OperatorResult> operator_rows(const workload::Trace& trace, const activity::Snapshot& run,
+                                                  const energy::StepEnergy& energy);
+
+}  // namespace edgenpu::simulate_detail

@@ -1,0 +1,20 @@
+#include "timing/dot_product.h"
+
+#include <cmath>
+
+#include "base/rates.h"
+
+namespace edgenpu::timing {
+
+Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t passes = m * ceil_div(n, array.rows) * ceil_div(k, array.columns);
+  return Cycles(static_cast<std::int64_t>(std::ceil(static_cast<double>(passes) / array.products_per_cycle)));
+}
+
+Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle) { return Cycles(ceil_div(weights, per_cycle)); }
+
+Cycles vector_cycles(std::int64_t elements, std::int64_t operations, std::int64_t lanes, Cycles start) {
+  return start + Cycles(ceil_div(elements, lanes) * operations);
+}
+
+}  // namespace edgenpu::timing
