@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "workload/magnitude.h"
 #include "workload/step_builder.h"
 
 namespace edgenpu::workload {
 namespace {
 
-// Beyond any use, and small enough that no byte or product count leaves 64 bits.
+// Beyond any use.
 constexpr std::int64_t kMaxTokens = std::int64_t{1} << 22, kMaxBatch = 1 << 16;
 
 void check_count(const char* option, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -43,6 +44,16 @@ Bytes resident_kv(const Model& m, const Step& step) {
   return row * (rows * step.requests);
 }
 
+void check_magnitude(const Model& m, const std::vector<Operator>& operators) {
+  double sum = 0;
+  for (const Operator& op : operators) sum += magnitude(op.body);
+  if (sum > kMaxMagnitude)
+    throw InputError({"--context", 0, 0},
+                     fmt::format("a step of {} with so many tokens has more products or bytes "
+                                 "than 64 bits can count",
+                                 m.name));
+}
+
 Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
   check_kv_format(stored.model, step.kv_format);
   Trace trace;
@@ -53,9 +64,10 @@ Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
   trace.tokens = step.tokens;
   trace.batch = step.requests;
   trace.kv_format = step.kv_format;
+  trace.operators = StepBuilder(stored, step).build();
+  check_magnitude(stored.model, trace.operators);
   trace.resident_weights = tensor_data_bytes(stored.tensors);
   trace.resident_kv = resident_kv(stored.model, step);
-  trace.operators = StepBuilder(stored, step).build();
   return trace;
 }
 

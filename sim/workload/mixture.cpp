@@ -45,7 +45,8 @@ constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
 constexpr F Q2 = F::Q2_K, Q3 = F::Q3_K, Q4 = F::Q4_K, Q5 = F::Q5_K, Q6 = F::Q6_K, Q40 = F::Q4_0;
 
 const Mixture kMixtures[] = {
-    // name    base head attn_v                         ffn_down                         attn_output, attn_qkv, 8 experts
+    // The last three types: attn_output, attn_qkv, and attn_output where there are exactly 8 experts.
+    // name    base head attn_v                         ffn_down
     {"Q2_K",   Q2,  Q6, {Where::if_4_share, Q4, Q3},    always(Q3),                      Q3,  Q2,  Q5,  true},
     {"Q3_K_S", Q3,  Q6, always(Q3),                     always(Q3),                      Q3,  Q3,  Q5,  true},
     {"Q3_K_M", Q3,  Q6, {Where::first_2, Q5, Q4},       {Where::first_sixteenth, Q5, Q4}, Q4, Q4,  Q5,  true},

@@ -37,7 +37,8 @@ struct MatMul {
   std::int64_t copies = 1;
 };
 
-// Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is not counted.
+// Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is not
+// counted.
 struct Rope {
   std::int64_t m, heads, head_dim;
 };

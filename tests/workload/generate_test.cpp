@@ -248,6 +248,14 @@ TEST(Generate, RefusesCountsOutOfRange) {
               HasSubstr("--context: -5"));
 }
 
+TEST(Generate, RefusesAStepWhoseCountsLeave64Bits) {
+  Model m = model("llama-3.2-1b");
+  m.layers = m.heads = m.kv_heads = m.head_dim = 512;
+  EXPECT_THAT(message_of<InputError>([&] { generate_decode(m, "F16", 4'194'304, 65536); }),
+              HasSubstr("64 bits"));
+  EXPECT_THAT(message_of<InputError>([&] { generate_prefill(m, "F16", 4'194'304); }), HasSubstr("64 bits"));
+}
+
 TEST(Generate, RefusesAnUnknownQuantisation) {
   EXPECT_THAT(message_of<InputError>([] { generate_decode(model("phi-2"), "q4_k_m", 0); }),
               HasSubstr("unknown quantisation 'q4_k_m'"));

@@ -1,0 +1,22 @@
+#include "workload/operator_fields.h"
+
+#include <charconv>
+
+namespace edgenpu::workload {
+
+int layer_of_name(const std::string& name) {
+  const std::string prefix = "blk.";
+  if (name.compare(0, prefix.size(), prefix) != 0) return -1;
+  const char* end = name.data() + name.size();
+  int layer = -1;
+  const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, layer);
+  return error == std::errc() && stop != end && *stop == '.' && layer >= 0 ? layer : -1;
+}
+
+const std::vector<OperatorBody>& empty_bodies() {
+  static const std::vector<OperatorBody> bodies = {Embed{},   Norm{},       MatMul{}, Rope{},  Attention{},
+                                                   KvWrite{}, Activation{}, Add{},    Route{}, Sample{}};
+  return bodies;
+}
+
+}  // namespace edgenpu::workload
