@@ -12,9 +12,12 @@ using lowering::Unit;
 MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad)
     : sc_module(name), context_(context), scratchpad_(scratchpad) {
   activity::Counters& c = context.counters;
-  for (const lowering::OperandUse& use : context.program.operand_pairs)
-    macs_by_operands_.push_back(
-        c.declare({"mac_" + use.name, "MACs", "products of " + use.name + " operands accumulated", true}));
+  const auto counter = [&c](const std::string& pair) {
+    return c.declare({"mac_" + pair, "MACs", "products of " + pair + " operands accumulated", true});
+  };
+  // All that the hardware can do, so that a price never lacks its counter; the program uses some.
+  for (const auto& [pair, rate] : context.npu.matrix.rate) counter(pair);
+  for (const lowering::OperandUse& use : context.program.operand_pairs) macs_by_operands_.push_back(counter(use.name));
   macs_ = c.declare({"macs", "MACs", "products of all kinds", false});
   int4_ = c.declare({"dequant_weights_int4", "weights", "stored weights unpacked to int4 operands", true});
   int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});
