@@ -18,7 +18,8 @@ workload::Trace trace_of(const StepRequest& r) {
   if (!r.trace_file.empty()) return workload::read_trace(r.trace_file);
   const workload::Model model = workload::find_model(r.model, r.data_dir);
   const workload::Format kv = workload::kv_format_by_name(r.kv);
-  if (r.phase == workload::Phase::prefill) return workload::generate_prefill(model, r.quant, r.prompt, r.context, kv);
+  if (r.phase == workload::Phase::prefill)
+    return workload::generate_prefill(model, r.quant, r.prompt, r.context, kv);
   return workload::generate_decode(model, r.quant, r.context, r.batch, kv);
 }
 
@@ -38,7 +39,8 @@ result::StepResult simulate(const StepRequest& request) {
   result.inputs = simulate_detail::inputs_of(request, tree, trace);
   result.simulation.cpu_s = run.cpu_s;
   result.simulation.peak_rss_B = run.peak_rss_B;
-  result.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  result.simulation.wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }
 

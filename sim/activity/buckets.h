@@ -1,5 +1,5 @@
-// Where an engine's time went. At each instant an engine is in exactly one bucket, so the buckets of an engine sum
-// to the length of the run by construction.
+// Where an engine's time went. At each instant an engine is in exactly one bucket, so the buckets of an
+// engine sum to the length of the run by construction.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Named, described, unit-typed 64-bit event counters, kept per operator.
 //
-// Hardware declares its counters when it is built and adds to them as things happen. A counter that is `billable`
-// must have a price in the energy table, and a price must have a counter: energy/ checks both.
+// Hardware declares its counters when it is built and adds to them as things happen. A counter that is
+// `billable` must have a price in the energy table, and a price must have a counter: energy/ checks both.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ class Counters {
   CounterId declare(const CounterInfo& info);
 
   void add(OperatorId op, CounterId id, std::int64_t n) {
-    values_[static_cast<std::size_t>(static_cast<std::int32_t>(id))][static_cast<std::size_t>(index(op))] += n;
+    values_[static_cast<std::size_t>(static_cast<std::int32_t>(id))][static_cast<std::size_t>(index(op))] +=
+        n;
   }
 
   const std::vector<CounterInfo>& infos() const { return infos_; }

@@ -1,22 +1,23 @@
-// The loss ledger: every femtosecond of a run, on every memory channel, is charged to one cause and one operator, so
-// the causes sum to the time by construction.
+// The loss ledger: every femtosecond of a run, on every memory channel, is charged to one cause and one
+// operator, so the causes sum to the time by construction.
 //
-// Model. Each channel has a cursor that starts at 0. While a channel serves requests, its model moves the cursor
-// forward with charge(): to the cause that held the data bus, and to the operator that the request belongs to. When
-// a channel has nothing to serve, the time until its next request is charged to what the requesters upstream were
-// waiting for at each moment, which they report with upstream(). finish() settles every channel up to the end.
+// Model. Each channel has a cursor that starts at 0. While a channel serves requests, its model moves the
+// cursor forward with charge(): to the cause that held the data bus, and to the operator that the request
+// belongs to. When a channel has nothing to serve, the time until its next request is charged to what the
+// requesters upstream were waiting for at each moment, which they report with upstream(). finish() settles
+// every channel up to the end.
 //
-// Sums are kept in channel-femtoseconds (time x channels) in integers; dividing by the number of channels gives
-// seconds that add up to the run's time.
+// Sums are kept in channel-femtoseconds (time x channels) in integers; dividing by the number of channels
+// gives seconds that add up to the run's time.
 //
 //   transfer    whole bursts on the data bus, at peak rate
 //   refresh     the bus idle because the rank or bank was refreshing
 //   row_miss    ... because a row had to be closed or opened
 //   turnaround  ... because the bus changed between reading and writing
-//   queueing    ... for any other reason while requests existed: latency, tCCD, finite queues, channel imbalance
-//   compute     nothing was asked for: buffers were full, and matrix, vector or dequantisation work was under way
-//   dependency  nothing was asked for: the program forbade it until another operator had finished
-//   issue       nothing was asked for: commands were not issued yet, or the host had not launched
+//   queueing    ... for any other reason while requests existed: latency, tCCD, finite queues, channel
+//   imbalance compute     nothing was asked for: buffers were full, and matrix, vector or dequantisation work
+//   was under way dependency  nothing was asked for: the program forbade it until another operator had
+//   finished issue       nothing was asked for: commands were not issued yet, or the host had not launched
 //   tail        after the last transfer, until the result
 #pragma once
 
@@ -43,7 +44,8 @@ class LossLedger {
   // Before the first upstream() report, waiting is charged to `issue` of operator 0.
   LossLedger(int channels, int operators);
 
-  // The channel's time from its cursor until `until` goes to `cause`. Nothing if `until` is not after the cursor.
+  // The channel's time from its cursor until `until` goes to `cause`. Nothing if `until` is not after the
+  // cursor.
   void charge(int channel, Loss cause, OperatorId op, Femtoseconds until);
 
   // The channel had nothing to serve from its cursor until `until` (not in the future).

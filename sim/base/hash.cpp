@@ -10,6 +10,8 @@ std::uint64_t fnv1a(const std::string& text) {
   return h;
 }
 
-std::string content_hash(const std::string& text) { return fmt::format("{:016x}", fnv1a(text)); }
+std::string content_hash(const std::string& text) {
+  return fmt::format("{:016x}", fnv1a(text));
+}
 
 }  // namespace edgenpu

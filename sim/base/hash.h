@@ -1,5 +1,5 @@
-// FNV-1a, 64 bit (Fowler, Noll, Vo; parameters from the authors' page, RFC draft eastlake-fnv): names inputs by their
-// content. Not a defence against forgery.
+// FNV-1a, 64 bit (Fowler, Noll, Vo; parameters from the authors' page, RFC draft eastlake-fnv): names inputs
+// by their content. Not a defence against forgery.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Unit types. A quantity is a number that knows its unit: bytes cannot be added to cycles, and a count cannot
-// lose bits silently. Counts are 64-bit integers; simulated time is an integer number of femtoseconds (2^63 fs
-// is 2.5 hours, longer than any step); energies and reported seconds are doubles.
+// lose bits silently. Counts are 64-bit integers; simulated time is an integer number of femtoseconds (2^63
+// fs is 2.5 hours, longer than any step); energies and reported seconds are doubles.
 //
 // Left out: automatic products of units. The few that the simulator needs are named functions in rates.h, so
 // that each rounding is visible.

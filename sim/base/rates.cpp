@@ -26,8 +26,8 @@ Cycles cycle_at_or_after(Femtoseconds time, Hertz clock) {
 }
 
 Femtoseconds time_of(Bytes bytes, BytesPerSecond rate) {
-  return Femtoseconds(static_cast<std::int64_t>(
-      std::ceil(static_cast<double>(bytes.count()) / rate.count() * static_cast<double>(kFemtosecondsPerSecond))));
+  return Femtoseconds(static_cast<std::int64_t>(std::ceil(static_cast<double>(bytes.count()) / rate.count() *
+                                                          static_cast<double>(kFemtosecondsPerSecond))));
 }
 
 }  // namespace edgenpu

@@ -23,7 +23,8 @@ void store_all(const Arguments& arguments, const po::options_description& option
   // Without guessing: an abbreviation that works today would change its meaning with the next option.
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
-    po::store(po::command_line_parser(arguments).options(options).positional(positional).style(style).run(), values);
+    po::store(po::command_line_parser(arguments).options(options).positional(positional).style(style).run(),
+              values);
     po::notify(values);
   } catch (const po::unknown_option& e) {
     const std::string name = e.get_option_name();
@@ -39,7 +40,8 @@ void store_all(const Arguments& arguments, const po::options_description& option
 }  // namespace
 
 bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,
-           const std::string& example, po::variables_map& values, const po::positional_options_description& positional) {
+           const std::string& example, po::variables_map& values,
+           const po::positional_options_description& positional) {
   store_all(arguments, options, values, positional);
   if (!values.count("help")) return false;
   std::ostringstream text;
@@ -53,8 +55,8 @@ std::int64_t count_of(const po::variables_map& values, const std::string& option
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n < low)
-    throw InputError(Position{"--" + option},
-                     "'" + text + "' is not allowed; a whole number of at least " + std::to_string(low) + " is needed");
+    throw InputError(Position{"--" + option}, "'" + text + "' is not allowed; a whole number of at least " +
+                                                  std::to_string(low) + " is needed");
   // Beyond any context or batch; keeps products of shapes inside 64 bits.
   constexpr std::int64_t kMost = 100'000'000;
   if (n > kMost) throw InputError(Position{"--" + option}, "'" + text + "' is too large; at most 100000000");

@@ -1,8 +1,8 @@
-// What the subcommands share in reading their arguments. Every mistake is an InputError whose position is the option.
+// What the subcommands share in reading their arguments. Every mistake is an InputError whose position is the
+// option.
 #pragma once
 
 #include <boost/program_options.hpp>
-
 #include <string>
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace po = boost::program_options;
 
 using Arguments = std::vector<std::string>;
 
-// Parses `arguments` (after the subcommand). Unknown options are errors with the nearest known one; --help prints
-// `usage`, the options and `example` and returns true.
+// Parses `arguments` (after the subcommand). Unknown options are errors with the nearest known one; --help
+// prints `usage`, the options and `example` and returns true.
 bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,
            const std::string& example, po::variables_map& values,
            const po::positional_options_description& positional = {});
@@ -21,11 +21,13 @@ bool parse(const Arguments& arguments, const po::options_description& options, c
 // A whole number at least `low` from an option given as text.
 std::int64_t count_of(const po::variables_map& values, const std::string& option, std::int64_t low);
 // One of `names`.
-std::string choice_of(const po::variables_map& values, const std::string& option, const std::vector<std::string>& names);
+std::string choice_of(const po::variables_map& values, const std::string& option,
+                      const std::vector<std::string>& names);
 // The text of an option that must be there.
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what);
 
-// Where models/ and hw_configs/ lie: the environment variable EDGENPU_DATA, else the source tree of this build.
+// Where models/ and hw_configs/ lie: the environment variable EDGENPU_DATA, else the source tree of this
+// build.
 std::string data_dir();
 
 }  // namespace edgenpu::cli

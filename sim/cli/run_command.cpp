@@ -14,28 +14,32 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: edgenpu run --hardware FILE --model NAME [options]\n"
-    "Simulates one forward pass and prints throughput, energy, where the time went, and the checks it passed.";
+    "Simulates one forward pass and prints throughput, energy, where the time went, and the checks it "
+    "passed.";
 constexpr const char* kExample =
     "edgenpu run --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --context 1024 "
     "--set memory.channels=4 --json result.json";
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()                                                                                                //
-      ("help", "this text")                                                                                      //
+  o.add_options()            //
+      ("help", "this text")  //
       ("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
   add_workload_options(o);
-  o.add_options()                                                                                                //
-      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")          //
-      ("set", po::value<std::vector<std::string>>()->composing(), "path=value: override part of the hardware")   //
-      ("detail", po::value<std::string>()->default_value("row"), "memory model: row (fast) or burst (reference)")  //
+  o.add_options()                                                                                         //
+      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of the hardware")  //
+      ("detail", po::value<std::string>()->default_value("row"),
+       "memory model: row (fast) or burst (reference)")  //
       ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
 
 StepRequest request_of(const po::variables_map& values) {
   StepRequest request;
-  request.hardware = required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
+  request.hardware =
+      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
   if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
   request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
   if (values.count("trace")) {

@@ -3,13 +3,13 @@
 namespace edgenpu::cli {
 
 void add_workload_options(po::options_description& options) {
-  options.add_options()                                                                                    //
-      ("model", po::value<std::string>(), "name in models/ (lower case), or a model YAML")                  //
-      ("quant", po::value<std::string>()->default_value("Q4_K_M"), "quantisation mixture")                  //
-      ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                     //
-      ("context", po::value<std::string>(), "tokens cached before the step [decode: 1024, prefill: 0]")     //
-      ("prompt", po::value<std::string>()->default_value("512"), "prefill: new tokens")                     //
-      ("batch", po::value<std::string>()->default_value("1"), "decode: requests in the step")               //
+  options.add_options()                                                                                  //
+      ("model", po::value<std::string>(), "name in models/ (lower case), or a model YAML")               //
+      ("quant", po::value<std::string>()->default_value("Q4_K_M"), "quantisation mixture")               //
+      ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                  //
+      ("context", po::value<std::string>(), "tokens cached before the step [decode: 1024, prefill: 0]")  //
+      ("prompt", po::value<std::string>()->default_value("512"), "prefill: new tokens")                  //
+      ("batch", po::value<std::string>()->default_value("1"), "decode: requests in the step")            //
       ("kv", po::value<std::string>()->default_value("f16"), "format of the KV cache: f16, q8_0 or q4_0");
 }
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <iostream>
 
 #include "base/error.h"
@@ -23,9 +22,9 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_workload_options(o);
-  o.add_options()                                                                                   //
+  o.add_options()                                                                                      //
       ("out", po::value<std::string>()->default_value("-"), "generate: file, or standard output (-)")  //
-      ("action", po::value<std::string>(), "generate or show")                                       //
+      ("action", po::value<std::string>(), "generate or show")                                         //
       ("file", po::value<std::string>(), "show: the trace file");
   return o;
 }
@@ -34,11 +33,12 @@ void show(const workload::Trace& trace) {
   std::cout << fmt::format("{} {}, {}, context {}, {} operators\n\n", trace.model, trace.quant,
                            trace.phase == workload::Phase::decode ? "decode" : "prefill", trace.context,
                            trace.operators.size());
-  std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", "operator", "kind", "weights B", "KV read B", "MACs");
+  std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", "operator", "kind", "weights B",
+                           "KV read B", "MACs");
   for (const workload::Operator& op : trace.operators)
     std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", op.name, workload::kind_name(op.body),
-                             workload::weight_bytes(op.body).count(), workload::kv_read_bytes(op.body).count(),
-                             workload::macs(op.body).count());
+                             workload::weight_bytes(op.body).count(),
+                             workload::kv_read_bytes(op.body).count(), workload::macs(op.body).count());
   std::cout << fmt::format("\nread {} B, written {} B, {} MACs; resident {} B of weights, {} B of KV cache\n",
                            workload::requested_read(trace).count(), workload::requested_write(trace).count(),
                            workload::total_macs(trace).count(), trace.resident_weights.count(),

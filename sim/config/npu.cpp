@@ -23,8 +23,10 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   if (const Value* rate = r.map("rate")) {
     MapReader rr(*rate, out, "'matrix.rate'");
     for (const char* pair : {"int4_int8", "int8", "fp16", "bf16"})
-      if (rr.has(pair)) m.rate[pair] = rr.real(pair, {1.0 / 64, 64});
-      else rr.accept(pair);
+      if (rr.has(pair))
+        m.rate[pair] = rr.real(pair, {1.0 / 64, 64});
+      else
+        rr.accept(pair);
     rr.finish();
   }
   if (const Value* decode = r.map("decode")) {
@@ -44,7 +46,8 @@ VectorEngine read_vector(const Value& section, Diagnostics& out) {
   v.start = r.cycles("start", {0, 100'000});
   if (const Value* operations = r.map("operations")) {
     MapReader orr(*operations, out, "'vector.operations'");
-    for (const auto& [function, meaning] : vector_functions()) v.operations[function] = orr.integer(function, {1, 1000});
+    for (const auto& [function, meaning] : vector_functions())
+      v.operations[function] = orr.integer(function, {1, 1000});
     orr.finish();
   }
   r.finish();
@@ -75,7 +78,8 @@ Dma read_dma(const Value& section, Diagnostics& out) {
 void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
   if (const Value* section = top.map("interconnect")) {
     MapReader r(*section, out, "'interconnect'");
-    npu.interconnect_width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+    npu.interconnect_width =
+        Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
     r.finish();
   }
   if (const Value* section = top.map("command_processor")) {
@@ -103,7 +107,8 @@ const std::map<std::string, std::string>& vector_functions() {
   static const std::map<std::string, std::string> functions = {
       {"rms_norm", "square and accumulate, scale by the inverse root mean square, multiply by the weight"},
       {"layer_norm", "mean, variance, normalise, scale and shift"},
-      {"rope", "rotation of a pair: two multiplications and an addition per element; the angles' sine and cosine"},
+      {"rope",
+       "rotation of a pair: two multiplications and an addition per element; the angles' sine and cosine"},
       {"softmax", "maximum, subtract, exponential, sum, divide"},
       {"rescale", "correction of a partial attention sum when the running maximum changes"},
       {"silu", "x / (1 + exp(-x))"},

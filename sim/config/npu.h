@@ -10,12 +10,14 @@
 
 namespace edgenpu::config {
 
-// Identical engines behind one sequencer. An engine multiplies, each cycle, `rows` weight rows by `columns` elements
-// of the reduction and adds each row's products in a tree (a dot-product array: made for GEMV, no weight load).
+// Identical engines behind one sequencer. An engine multiplies, each cycle, `rows` weight rows by `columns`
+// elements of the reduction and adds each row's products in a tree (a dot-product array: made for GEMV, no
+// weight load).
 struct MatrixEngines {
   int engines = 0, rows = 0, columns = 0;
   Cycles pipeline;  // multiplier, adder tree, accumulator: from the last operand to the result
-  // Products per multiplier and cycle by operand pair: int4_int8, int8, fp16, bf16. A missing pair cannot be computed.
+  // Products per multiplier and cycle by operand pair: int4_int8, int8, fp16, bf16. A missing pair cannot be
+  // computed.
   std::map<std::string, double> rate;
   // Weights decoded per cycle and engine, by block format (Q4_K ...). A missing format cannot be decoded.
   std::map<std::string, std::int64_t> decode;
@@ -37,10 +39,10 @@ struct Scratchpad {
 };
 
 struct Dma {
-  int channels = 0;      // descriptors in progress
-  int outstanding = 0;   // requests in flight, all channels
-  Bytes request;         // bytes of one request
-  Cycles setup;          // per descriptor
+  int channels = 0;     // descriptors in progress
+  int outstanding = 0;  // requests in flight, all channels
+  Bytes request;        // bytes of one request
+  Cycles setup;         // per descriptor
 };
 
 struct Npu {

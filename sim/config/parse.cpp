@@ -1,8 +1,7 @@
 // The only file that sees yaml-cpp.
-#include <yaml-cpp/yaml.h>
-
 #include <fstream>
 #include <sstream>
+#include <yaml-cpp/yaml.h>
 
 #include "config/value.h"
 

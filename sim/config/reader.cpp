@@ -1,9 +1,8 @@
 #include "config/reader.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/suggest.h"
 
@@ -24,7 +23,8 @@ std::string source_of(const Value& map, const std::string& key) {
 
 MapReader::MapReader(const Value& map, Diagnostics& out, std::string what, Provenance provenance)
     : map_(map), out_(out), what_(std::move(what)), provenance_(provenance) {
-  if (!map.is_map()) out_.add(map.position(), fmt::format("{} must be a map, found {}", what_, describe(map)));
+  if (!map.is_map())
+    out_.add(map.position(), fmt::format("{} must be a map, found {}", what_, describe(map)));
 }
 
 const Value* MapReader::find(const std::string& key, bool required, const std::string& expected) {
@@ -84,12 +84,14 @@ std::optional<double> MapReader::measure(const Value& scalar, const std::string&
   std::string why;
   const auto m = parse_measure(scalar.text(), why);
   if (!m) {
-    out_.add(scalar.position(), fmt::format("'{}': {}; {} is needed, for example \"{}\"", key, why, unit.name, unit.example));
+    out_.add(scalar.position(),
+             fmt::format("'{}': {}; {} is needed, for example \"{}\"", key, why, unit.name, unit.example));
     return std::nullopt;
   }
   if (m->bare || !(m->dimension == unit.dimension)) {
-    out_.add(scalar.position(), fmt::format("'{}': '{}' has {} unit; {} is needed, for example \"{}\"", key, scalar.text(),
-                                            m->bare ? "no" : "the wrong", unit.name, unit.example));
+    out_.add(scalar.position(),
+             fmt::format("'{}': '{}' has {} unit; {} is needed, for example \"{}\"", key, scalar.text(),
+                         m->bare ? "no" : "the wrong", unit.name, unit.example));
     return std::nullopt;
   }
   if (m->value < range.low || m->value > range.high) {
@@ -108,14 +110,15 @@ std::optional<double> MapReader::plain(const Value& scalar, const std::string& k
     return std::nullopt;
   }
   if (m->value < range.low || m->value > range.high) {
-    out_.add(scalar.position(),
-             fmt::format("'{}': {} is out of range; allowed: {} to {}", key, scalar.text(), range.low, range.high));
+    out_.add(scalar.position(), fmt::format("'{}': {} is out of range; allowed: {} to {}", key, scalar.text(),
+                                            range.low, range.high));
     return std::nullopt;
   }
   return m->value;
 }
 
-std::int64_t MapReader::integer(const std::string& key, IntRange range, std::optional<std::int64_t> fallback) {
+std::int64_t MapReader::integer(const std::string& key, IntRange range,
+                                std::optional<std::int64_t> fallback) {
   const Value* scalar = number(key, !fallback, "a whole number");
   const std::int64_t instead = fallback.value_or(range.low);
   if (!scalar) return instead;
@@ -140,20 +143,24 @@ double MapReader::real(const std::string& key, RealRange range, std::optional<do
   return scalar ? plain(*scalar, key, range).value_or(instead) : instead;
 }
 
-double MapReader::quantity(const std::string& key, const Unit& unit, RealRange range, std::optional<double> fallback) {
+double MapReader::quantity(const std::string& key, const Unit& unit, RealRange range,
+                           std::optional<double> fallback) {
   const Value* scalar = number(key, !fallback, unit.name);
   const double instead = fallback.value_or(range.low);
   return scalar ? measure(*scalar, key, unit, range).value_or(instead) : instead;
 }
 
-Ranged MapReader::ranged(const std::string& key, const Unit& unit, RealRange range, std::optional<double> fallback) {
+Ranged MapReader::ranged(const std::string& key, const Unit& unit, RealRange range,
+                         std::optional<double> fallback) {
   Ranged r;
   r.value = r.low = r.high = quantity(key, unit, range, fallback);
   r.source = source_of(map_, key);
   const Value* form = map_.find(key);
   if (!form || !form->is_map()) return r;
-  if (const Value* low = form->find("low")) r.low = measure(*low, key + ".low", unit, range).value_or(r.value);
-  if (const Value* high = form->find("high")) r.high = measure(*high, key + ".high", unit, range).value_or(r.value);
+  if (const Value* low = form->find("low"))
+    r.low = measure(*low, key + ".low", unit, range).value_or(r.value);
+  if (const Value* high = form->find("high"))
+    r.high = measure(*high, key + ".high", unit, range).value_or(r.value);
   if (const Value* confidence = form->find("confidence")) r.confidence = confidence->text();
   if (r.low > r.value || r.high < r.value) error(key, "the value must lie between low and high");
   return r;
@@ -181,7 +188,8 @@ std::int64_t MapReader::whole(const std::string& key, const Unit& unit, IntRange
   if (!value) return instead;
   const double rounded = std::round(*value);
   if (std::abs(*value - rounded) > 1e-9 * std::max(1.0, std::abs(rounded))) {
-    out_.add(scalar->position(), fmt::format("'{}': {} is not a whole number of base units", key, scalar->text()));
+    out_.add(scalar->position(),
+             fmt::format("'{}': {} is not a whole number of base units", key, scalar->text()));
     return instead;
   }
   return static_cast<std::int64_t>(rounded);
@@ -192,15 +200,18 @@ Bytes MapReader::bytes(const std::string& key, IntRange range, std::optional<Byt
 }
 
 Hertz MapReader::frequency(const std::string& key, IntRange range, std::optional<Hertz> fallback) {
-  return Hertz(whole(key, unit::frequency, range, fallback ? std::optional(fallback->count()) : std::nullopt));
+  return Hertz(
+      whole(key, unit::frequency, range, fallback ? std::optional(fallback->count()) : std::nullopt));
 }
 
 Cycles MapReader::cycles(const std::string& key, IntRange range, std::optional<Cycles> fallback) {
   return Cycles(whole(key, unit::cycles, range, fallback ? std::optional(fallback->count()) : std::nullopt));
 }
 
-Femtoseconds MapReader::duration(const std::string& key, RealRange seconds, std::optional<Femtoseconds> fallback) {
-  const auto instead = fallback ? std::optional(static_cast<double>(fallback->count()) * 1e-15) : std::nullopt;
+Femtoseconds MapReader::duration(const std::string& key, RealRange seconds,
+                                 std::optional<Femtoseconds> fallback) {
+  const auto instead =
+      fallback ? std::optional(static_cast<double>(fallback->count()) * 1e-15) : std::nullopt;
   return Femtoseconds(std::llround(quantity(key, unit::time, seconds, instead) * 1e15));
 }
 
@@ -237,7 +248,8 @@ std::size_t MapReader::choice(const std::string& key, const std::vector<std::str
 const Value* MapReader::map(const std::string& key, bool optional) {
   const Value* value = find(key, !optional, "a section");
   if (value && !value->is_map()) {
-    out_.add(value->position(), fmt::format("'{}' must be a section (a map), found {}", key, describe(*value)));
+    out_.add(value->position(),
+             fmt::format("'{}' must be a section (a map), found {}", key, describe(*value)));
     return nullptr;
   }
   return value;

@@ -1,10 +1,12 @@
-// Reads one map of a configuration against a schema: every getter names a key, its type, its unit, its range and,
-// where it may be missing, its default. Findings go to a Diagnostics list and reading goes on with a harmless
-// value, so that all errors of a file are reported together. finish() reports the keys that nobody asked for.
+// Reads one map of a configuration against a schema: every getter names a key, its type, its unit, its range
+// and, where it may be missing, its default. Findings go to a Diagnostics list and reading goes on with a
+// harmless value, so that all errors of a file are reported together. finish() reports the keys that nobody
+// asked for.
 //
-// Numbers need provenance: with Provenance::required, each number must be covered by a `source` entry, either in the
-// same map (`source: text` for all, or `source: {key: text}`) or in the long form of the number itself
-// ({value:, low:, high:, source:, confidence:}). A source is a citation, or starts with "assumed" or "calibrated".
+// Numbers need provenance: with Provenance::required, each number must be covered by a `source` entry, either
+// in the same map (`source: text` for all, or `source: {key: text}`) or in the long form of the number itself
+// ({value:, low:, high:, source:, confidence:}). A source is a citation, or starts with "assumed" or
+// "calibrated".
 #pragma once
 
 #include <cstdint>
@@ -42,7 +44,8 @@ struct Ranged {
 class MapReader {
  public:
   // `what` names the section in messages ("matrix", "the hardware description").
-  MapReader(const Value& map, Diagnostics& out, std::string what, Provenance provenance = Provenance::required);
+  MapReader(const Value& map, Diagnostics& out, std::string what,
+            Provenance provenance = Provenance::required);
 
   bool has(const std::string& key) const { return map_.find(key) != nullptr; }
   const Value& value() const { return map_; }
@@ -50,8 +53,10 @@ class MapReader {
 
   std::int64_t integer(const std::string& key, IntRange range, std::optional<std::int64_t> fallback = {});
   double real(const std::string& key, RealRange range, std::optional<double> fallback = {});
-  double quantity(const std::string& key, const Unit& unit, RealRange range, std::optional<double> fallback = {});
-  Ranged ranged(const std::string& key, const Unit& unit, RealRange range, std::optional<double> fallback = {});
+  double quantity(const std::string& key, const Unit& unit, RealRange range,
+                  std::optional<double> fallback = {});
+  Ranged ranged(const std::string& key, const Unit& unit, RealRange range,
+                std::optional<double> fallback = {});
   Ranged ranged_real(const std::string& key, RealRange range, std::optional<double> fallback = {});
 
   Bytes bytes(const std::string& key, IntRange range, std::optional<Bytes> fallback = {});
@@ -80,9 +85,11 @@ class MapReader {
   // The scalar of a number in either form, with its provenance checked; nullptr if absent or wrong.
   const Value* number(const std::string& key, bool required, const std::string& expected);
   void check_source(const std::string& key, const Value& number);
-  std::optional<double> measure(const Value& scalar, const std::string& key, const Unit& unit, RealRange range);
+  std::optional<double> measure(const Value& scalar, const std::string& key, const Unit& unit,
+                                RealRange range);
   std::optional<double> plain(const Value& scalar, const std::string& key, RealRange range);
-  std::int64_t whole(const std::string& key, const Unit& unit, IntRange range, std::optional<std::int64_t> fallback);
+  std::int64_t whole(const std::string& key, const Unit& unit, IntRange range,
+                     std::optional<std::int64_t> fallback);
   void finish_sources();
 
   const Value& map_;

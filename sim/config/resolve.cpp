@@ -43,7 +43,8 @@ Value load_extended(const std::string& path, int depth) {
 std::vector<std::string> part_names(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) names.push_back(entry.path().stem().string());
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -54,8 +55,8 @@ Value with_part(const std::string& section, const Value& value, const fs::path& 
   const fs::path file = folder / section / (part->text() + ".yaml");
   if (!fs::exists(file)) {
     const auto names = part_names(folder / section);
-    throw InputError(part->position(), "no " + section + " part '" + part->text() + "'; there are: " + join(names) +
-                                           did_you_mean(part->text(), names));
+    throw InputError(part->position(), "no " + section + " part '" + part->text() + "'; there are: " +
+                                           join(names) + did_you_mean(part->text(), names));
   }
   return merge(spread_sources(parse_file(file.string())), value);
 }

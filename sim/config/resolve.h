@@ -3,9 +3,9 @@
 //   extends: FILE            the file (relative to this one) whose tree lies below this one
 //   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
 //
-// Order: extends, then overrides (--set), then parts; so an override can swap a part, and wins over what is in it.
-// A scalar `source:` is spread over the keys beside it first, so that merging never moves a citation to another
-// number.
+// Order: extends, then overrides (--set), then parts; so an override can swap a part, and wins over what is
+// in it. A scalar `source:` is spread over the keys beside it first, so that merging never moves a citation
+// to another number.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // Units as they are written in YAML: "512 KiB", "102.4 GB/s", "0.15 pJ", "37 mW/GB", "0.08 pJ/bit/mm".
 //
-// A unit is a product of named units with '/' between numerator and denominators ("mW/GB", "pJ/bit/mm"). Names of
-// counted things (MAC, op, weight, ACT, instr) carry no dimension, so "pJ/MAC" may be written where "pJ" is meant.
-// Values come back in base units: bytes, seconds, joules, watts (J/s), metres, volts, kelvin (or degrees Celsius
-// where a temperature is meant), cycles.
+// A unit is a product of named units with '/' between numerator and denominators ("mW/GB", "pJ/bit/mm").
+// Names of counted things (MAC, op, weight, ACT, instr) carry no dimension, so "pJ/MAC" may be written where
+// "pJ" is meant. Values come back in base units: bytes, seconds, joules, watts (J/s), metres, volts, kelvin
+// (or degrees Celsius where a temperature is meant), cycles.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ inline constexpr Unit frequency{{-1, 0, 0, 0, 0, 0, 0}, "a frequency", "1 GHz"};
 inline constexpr Unit cycles{{0, 0, 0, 0, 0, 0, 1}, "a number of cycles", "8 cycles"};
 inline constexpr Unit energy{{0, 1, 0, 0, 0, 0, 0}, "an energy", "0.15 pJ"};
 inline constexpr Unit energy_per_data{{0, 1, -1, 0, 0, 0, 0}, "an energy per bit or byte", "6 pJ/bit"};
-inline constexpr Unit energy_per_data_length{{0, 1, -1, -1, 0, 0, 0}, "an energy per bit and length",
-                                             "0.08 pJ/bit/mm"};
+inline constexpr Unit energy_per_data_length{
+    {0, 1, -1, -1, 0, 0, 0}, "an energy per bit and length", "0.08 pJ/bit/mm"};
 inline constexpr Unit power{{-1, 1, 0, 0, 0, 0, 0}, "a power", "1.5 W"};
 inline constexpr Unit power_per_data{{-1, 1, -1, 0, 0, 0, 0}, "a power per size", "37 mW/GB"};
 inline constexpr Unit power_per_area{{-1, 1, 0, -2, 0, 0, 0}, "a power per area", "2.5 mW/mm2"};

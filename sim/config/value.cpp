@@ -52,16 +52,21 @@ void Value::set_at(const std::string& key, Position key_position, Value value) {
 }
 
 void Value::erase(const std::string& key) {
-  entries_.erase(std::remove_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; }),
-                 entries_.end());
+  entries_.erase(
+      std::remove_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; }),
+      entries_.end());
 }
 
 std::string describe(const Value& value) {
   switch (value.kind()) {
-    case Value::Kind::map: return "a map";
-    case Value::Kind::list: return "a list";
-    case Value::Kind::scalar: return "'" + value.text() + "'";
-    case Value::Kind::null: break;
+    case Value::Kind::map:
+      return "a map";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::scalar:
+      return "'" + value.text() + "'";
+    case Value::Kind::null:
+      break;
   }
   return "nothing";
 }
@@ -111,7 +116,8 @@ void apply_override(Value& root, const std::string& assignment) {
   }
   const std::string key = path.substr(start);
   if (key.empty()) throw InputError(Position{source}, "the path '" + path + "' ends in a dot");
-  // A number with a range ({value:, low:, high:, source:}) keeps its range and source; only the value changes.
+  // A number with a range ({value:, low:, high:, source:}) keeps its range and source; only the value
+  // changes.
   Value* old = node->find(key);
   if (old && old->is_map() && old->find("value") && parsed.is_scalar()) {
     old->set("value", std::move(parsed));

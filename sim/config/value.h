@@ -1,5 +1,5 @@
-// A YAML document as a tree that remembers where each piece stood. The tree is what every reader, override and
-// sweep works on; yaml-cpp itself is not seen outside this room.
+// A YAML document as a tree that remembers where each piece stood. The tree is what every reader, override
+// and sweep works on; yaml-cpp itself is not seen outside this room.
 //
 // Beyond YAML: duplicate keys are an error, and so is anything but maps, lists and scalars.
 #pragma once
@@ -28,7 +28,8 @@ class Value {
   bool is_list() const { return kind_ == Kind::list; }
   bool is_scalar() const { return kind_ == Kind::scalar; }
   bool is_null() const { return kind_ == Kind::null; }
-  // Written in quotes: a quoted "8" is text for the JSON echo of the inputs, though readers take it as a number.
+  // Written in quotes: a quoted "8" is text for the JSON echo of the inputs, though readers take it as a
+  // number.
   bool quoted() const { return quoted_; }
 
   const std::string& text() const { return text_; }
@@ -71,8 +72,8 @@ Value parse_text(const std::string& text, const std::string& source_name);
 // Lays `over` on `base`: maps merge key by key, everything else is replaced.
 Value merge(const Value& base, const Value& over);
 
-// The content without positions and order of keys: equal texts mean equal configurations. Sources are left out, since
-// they do not change what is simulated.
+// The content without positions and order of keys: equal texts mean equal configurations. Sources are left
+// out, since they do not change what is simulated.
 std::string canonical_text(const Value& value);
 
 // "memory.channels=4" as it comes from --set: the path is created where it does not exist, so that the schema

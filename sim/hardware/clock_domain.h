@@ -1,5 +1,5 @@
-// A clock by its frequency: instants are whole cycles since time 0, computed from the cycle's number and never added
-// up, so that a period that is no whole number of femtoseconds does not drift.
+// A clock by its frequency: instants are whole cycles since time 0, computed from the cycle's number and
+// never added up, so that a period that is no whole number of femtoseconds does not drift.
 #pragma once
 
 #include <systemc>
@@ -8,7 +8,9 @@
 
 namespace edgenpu::hardware {
 
-inline Femtoseconds now_fs() { return Femtoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value())); }
+inline Femtoseconds now_fs() {
+  return Femtoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
+}
 inline sc_core::sc_time to_sc(Femtoseconds t) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count()));
 }

@@ -1,5 +1,5 @@
-// Things that will be due at known instants, delivered to a SystemC process in time order (first in, first out among
-// equals). One event is pending at a time, however many things wait.
+// Things that will be due at known instants, delivered to a SystemC process in time order (first in, first
+// out among equals). One event is pending at a time, however many things wait.
 #pragma once
 
 #include <cstdint>

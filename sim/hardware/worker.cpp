@@ -1,14 +1,13 @@
 #include "hardware/worker.h"
 
-#include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -79,7 +78,9 @@ WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation
   const std::string body = bytes.substr(1);
   if (bytes[0] == kInfeasible) throw InfeasibleError(body);
   if (bytes[0] != kResult) throw InternalError(body);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return {activity::from_bytes(body), seconds(usage.ru_utime) + seconds(usage.ru_stime),
           static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
 }

@@ -1,8 +1,8 @@
-// Runs one simulation in a child process and brings its snapshot back through a pipe: SystemC has one simulation
-// context a process, and a crash or a runaway allocation stays in the child.
+// Runs one simulation in a child process and brings its snapshot back through a pipe: SystemC has one
+// simulation context a process, and a crash or a runaway allocation stays in the child.
 //
-// Call it while the process has a single thread. Errors of the three kinds come back as themselves; a child that dies
-// is an InternalError that names the signal.
+// Call it while the process has a single thread. Errors of the three kinds come back as themselves; a child
+// that dies is an InternalError that names the signal.
 #pragma once
 
 #include <functional>

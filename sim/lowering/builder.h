@@ -1,8 +1,9 @@
-// Assembles a program: appends commands with their dependencies and keeps the books of the load ring, the part of the
-// scratchpad through which everything that comes from DRAM flows in first-in, first-out order.
+// Assembles a program: appends commands with their dependencies and keeps the books of the load ring, the
+// part of the scratchpad through which everything that comes from DRAM flows in first-in, first-out order.
 //
-// A load that needs room waits (Wait::space) for the command that was the last to read the bytes it overwrites; the
-// reader must already be in the program, otherwise the in-order command processor would deadlock.
+// A load that needs room waits (Wait::space) for the command that was the last to read the bytes it
+// overwrites; the reader must already be in the program, otherwise the in-order command processor would
+// deadlock.
 #pragma once
 
 #include <deque>
@@ -35,11 +36,13 @@ class Builder {
   // Lane operations per element of a vector function.
   std::int64_t operations(const std::string& function) const;
 
-  // Index of a stored format or operand pair; throws InfeasibleError if the engines cannot decode or multiply it.
+  // Index of a stored format or operand pair; throws InfeasibleError if the engines cannot decode or multiply
+  // it.
   std::int8_t format(workload::Format format, const std::string& tensor);
   std::int8_t operand_pair(const std::string& pair, const std::string& tensor);
 
-  // A command that belongs to another operator than the current one (an epilogue emitted inside its producer).
+  // A command that belongs to another operator than the current one (an epilogue emitted inside its
+  // producer).
   class OperatorScope {
    public:
     OperatorScope(Builder& builder, int op) : builder_(builder), outer_(builder.op_) { builder.op_ = op; }

@@ -21,10 +21,11 @@ Bytes fixed_bytes(const Trace& trace, const config::Npu& npu) {
   const Bytes fixed = activations + npu.scratchpad.size / kScoreShare;
   if (fixed + kSmallestRing <= npu.scratchpad.size) return fixed;
   throw InfeasibleError(fmt::format(
-      "the activations of {} ({} tokens) do not fit the scratchpad: {} B for activations, {} B for attention scores and "
+      "the activations of {} ({} tokens) do not fit the scratchpad: {} B for activations, {} B for attention "
+      "scores and "
       "{} B for loads are needed, there are {} B",
-      trace.model, trace.tokens * trace.batch, activations.count(), (npu.scratchpad.size / kScoreShare).count(),
-      kSmallestRing.count(), npu.scratchpad.size.count()));
+      trace.model, trace.tokens * trace.batch, activations.count(),
+      (npu.scratchpad.size / kScoreShare).count(), kSmallestRing.count(), npu.scratchpad.size.count()));
 }
 
 void lower_operator(Plan& plan, int op) {

@@ -1,9 +1,9 @@
 // Attention over the KV cache, and the write of its new rows.
 //
-// One KV head serves heads/kv_heads query heads (GQA), so its K and V are read once for the whole group. A head's
-// tokens are taken in blocks whose scores fit their place in the scratchpad; with more than one block, the partial
-// sums are rescaled when the running maximum changes (online softmax). The scores of the next block are computed while
-// the vector engine works on the softmax of this one.
+// One KV head serves heads/kv_heads query heads (GQA), so its K and V are read once for the whole group. A
+// head's tokens are taken in blocks whose scores fit their place in the scratchpad; with more than one block,
+// the partial sums are rescaled when the running maximum changes (online softmax). The scores of the next
+// block are computed while the vector engine works on the softmax of this one.
 #include <algorithm>
 
 #include "lowering/plan.h"
@@ -24,7 +24,11 @@ struct Block {
 class AttentionLowering {
  public:
   AttentionLowering(Plan& plan, int op, const Attention& body)
-      : plan_(plan), b_(plan.builder), op_(op), body_(body), place_(plan.map.kv[static_cast<std::size_t>(op)]) {
+      : plan_(plan),
+        b_(plan.builder),
+        op_(op),
+        body_(body),
+        place_(plan.map.kv[static_cast<std::size_t>(op)]) {
     group_ = body.heads / body.kv_heads * body.m;
     const std::string& name = plan.trace.operators[static_cast<std::size_t>(op)].name;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
@@ -43,13 +47,14 @@ class AttentionLowering {
     }
     const std::int64_t outputs = body_.requests * body_.m * body_.heads * body_.head_dim;
     const std::int64_t operations = b_.operations("multiply") + plan_.operand_operations(op_);
-    plan_.last[static_cast<std::size_t>(op_)] =
-        b_.vector({outputs, operations, Bytes(outputs * kResultBytes), Bytes(outputs)}, {{last_values_, Wait::data}});
+    plan_.last[static_cast<std::size_t>(op_)] = b_.vector(
+        {outputs, operations, Bytes(outputs * kResultBytes), Bytes(outputs)}, {{last_values_, Wait::data}});
   }
 
  private:
   std::vector<Block> divide() const {
-    const std::int64_t tokens_per_block = std::max<std::int64_t>(1, plan_.scores / Bytes(2 * group_ * kResultBytes));
+    const std::int64_t tokens_per_block =
+        std::max<std::int64_t>(1, plan_.scores / Bytes(2 * group_ * kResultBytes));
     std::vector<Block> blocks;
     for (std::int64_t r = 0; r < body_.requests; ++r) {
       for (std::int64_t h = 0; h < body_.kv_heads; ++h) {
@@ -83,7 +88,8 @@ class AttentionLowering {
     for (std::int64_t t = 0; t < block.tokens; t += rows_per_load_) {
       const std::int64_t rows = std::min(rows_per_load_, block.tokens - t);
       const Bytes stored = place_.row * rows;
-      const int load = b_.load({place_.address(block.request, which, block.head, block.first + t), stored, 1, Bytes(0)});
+      const int load =
+          b_.load({place_.address(block.request, which, block.head, block.first + t), stored, 1, Bytes(0)});
       Dependencies all{{load, Wait::data}};
       all.insert(all.end(), waits.begin(), waits.end());
       waits.clear();
@@ -104,8 +110,9 @@ class AttentionLowering {
     block.softmax = b_.vector({elements, b_.operations("softmax"), bytes, bytes}, {{scored, Wait::data}});
     if (!block.partial) return;
     const std::int64_t sums = group_ * body_.head_dim;
-    block.softmax = b_.vector({sums, b_.operations("rescale"), Bytes(sums * kResultBytes), Bytes(sums * kResultBytes)},
-                              {{block.softmax, Wait::data}});
+    block.softmax =
+        b_.vector({sums, b_.operations("rescale"), Bytes(sums * kResultBytes), Bytes(sums * kResultBytes)},
+                  {{block.softmax, Wait::data}});
   }
 
   void values(const Block& block) { last_values_ = stream(block, 1, {{block.softmax, Wait::data}}); }
@@ -123,7 +130,9 @@ class AttentionLowering {
 
 }  // namespace
 
-void lower_attention(Plan& plan, int op, const Attention& body) { AttentionLowering(plan, op, body).run(); }
+void lower_attention(Plan& plan, int op, const Attention& body) {
+  AttentionLowering(plan, op, body).run();
+}
 
 void lower_kv_write(Plan& plan, int op, const KvWrite& body) {
   // Each head's new rows are contiguous; heads lie a whole cache apart.

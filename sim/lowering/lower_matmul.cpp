@@ -1,7 +1,6 @@
 // Matrix products: the weights stream once, in tiles of whole rows.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/rates.h"
@@ -20,9 +19,10 @@ std::int64_t rows_per_tile(const Plan& plan, const Operator& op, const MatMul& b
   const Bytes largest = plan.builder.largest_load();
   const std::int64_t rows = largest / row;
   if (rows < 1)
-    throw InfeasibleError(fmt::format(
-        "{}: one row of {} B does not fit a load of {} B (half of what the scratchpad of {} B leaves beside activations)",
-        op.name, row.count(), largest.count(), plan.builder.npu().scratchpad.size.count()));
+    throw InfeasibleError(
+        fmt::format("{}: one row of {} B does not fit a load of {} B (half of what the scratchpad of {} B "
+                    "leaves beside activations)",
+                    op.name, row.count(), largest.count(), plan.builder.npu().scratchpad.size.count()));
   const std::int64_t pass = plan.builder.npu().matrix.engines * plan.builder.npu().matrix.rows;
   return rows >= pass ? rows / pass * pass : rows;
 }
@@ -30,8 +30,9 @@ std::int64_t rows_per_tile(const Plan& plan, const Operator& op, const MatMul& b
 // The operator that only takes the best of this product's outputs, if there is one.
 int sampler_of(const Plan& plan, int op) {
   const auto& readers = plan.consumers[static_cast<std::size_t>(op)];
-  const bool sampled = readers.size() == 1 && std::holds_alternative<Sample>(
-                                                  plan.trace.operators[static_cast<std::size_t>(readers[0])].body);
+  const bool sampled =
+      readers.size() == 1 &&
+      std::holds_alternative<Sample>(plan.trace.operators[static_cast<std::size_t>(readers[0])].body);
   return sampled ? readers[0] : -1;
 }
 
@@ -78,7 +79,8 @@ void lower_matmul(Plan& plan, int op, const MatMul& body) {
       if (sampler < 0) continue;
       const Builder::OperatorScope scope(b, sampler);
       earlier_argmax = argmax;
-      argmax = b.vector({body.m * work.n, b.operations("argmax"), work.results, Bytes(0)}, {{command, Wait::data}});
+      argmax = b.vector({body.m * work.n, b.operations("argmax"), work.results, Bytes(0)},
+                        {{command, Wait::data}});
     }
   }
   plan.last[static_cast<std::size_t>(op)] = command;

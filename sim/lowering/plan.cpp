@@ -37,7 +37,8 @@ struct ResultBytes {
 std::vector<std::vector<int>> consumers_of(const Trace& trace) {
   std::vector<std::vector<int>> consumers(trace.operators.size());
   for (std::size_t i = 0; i < trace.operators.size(); ++i)
-    for (const int need : trace.operators[i].needs) consumers[static_cast<std::size_t>(need)].push_back(static_cast<int>(i));
+    for (const int need : trace.operators[i].needs)
+      consumers[static_cast<std::size_t>(need)].push_back(static_cast<int>(i));
   return consumers;
 }
 
@@ -63,9 +64,11 @@ Bytes activation_bytes(const Trace& trace) {
   const auto consumers = consumers_of(trace);
   for (std::size_t i = 0; i < trace.operators.size(); ++i) {
     const Operator& op = trace.operators[i];
-    // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's granularity.
-    const bool sampled = consumers[i].size() == 1 &&
-                         std::holds_alternative<Sample>(trace.operators[static_cast<std::size_t>(consumers[i][0])].body);
+    // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
+    // granularity.
+    const bool sampled =
+        consumers[i].size() == 1 &&
+        std::holds_alternative<Sample>(trace.operators[static_cast<std::size_t>(consumers[i][0])].body);
     const std::int64_t bytes = sampled ? 0 : std::visit(ResultBytes{}, op.body);
     (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
   }
@@ -77,7 +80,8 @@ Bytes activation_bytes(const Trace& trace) {
 Dependencies Plan::waits_of(int op) const {
   Dependencies waits;
   for (const int need : trace.operators[static_cast<std::size_t>(op)].needs)
-    if (last[static_cast<std::size_t>(need)] >= 0) waits.push_back({last[static_cast<std::size_t>(need)], Wait::data});
+    if (last[static_cast<std::size_t>(need)] >= 0)
+      waits.push_back({last[static_cast<std::size_t>(need)], Wait::data});
   const int before = predecessor[static_cast<std::size_t>(op)];
   if (before < 0) return waits;
   for (const int reader : consumers[static_cast<std::size_t>(before)])

@@ -1,6 +1,6 @@
-// A program: the commands that an NPU executes for one step, in the order in which its command processor issues them.
-// Commands are plain numbers (bytes, shapes, cycles inputs); no addresses of the scratchpad survive lowering, only the
-// dependencies that its plan implies.
+// A program: the commands that an NPU executes for one step, in the order in which its command processor
+// issues them. Commands are plain numbers (bytes, shapes, cycles inputs); no addresses of the scratchpad
+// survive lowering, only the dependencies that its plan implies.
 //
 // A command starts when every command that it waits for has finished:
 //   data   it reads what that command produced or loaded
@@ -39,11 +39,11 @@ struct Transfer {
 // m x n x k on the matrix engines; the n outputs are divided among the engines.
 struct MatrixWork {
   std::int64_t m = 1, n = 0, k = 0;
-  std::int8_t operands = 0;   // index into Program::operand_pairs
-  std::int8_t format = 0;     // index into Program::formats: what the decoder reads; -1: operands need none
-  Bytes weights{0};           // stored bytes read from the scratchpad
-  Bytes activations{0};       // input bytes read by each engine
-  Bytes results{0};           // bytes written back
+  std::int8_t operands = 0;  // index into Program::operand_pairs
+  std::int8_t format = 0;    // index into Program::formats: what the decoder reads; -1: operands need none
+  Bytes weights{0};          // stored bytes read from the scratchpad
+  Bytes activations{0};      // input bytes read by each engine
+  Bytes results{0};          // bytes written back
 };
 
 struct VectorWork {
@@ -54,7 +54,7 @@ struct VectorWork {
 struct Command {
   Unit unit;
   activity::OperatorId op;
-  std::int32_t work;                          // index into the list of the unit's kind
+  std::int32_t work;                            // index into the list of the unit's kind
   std::int32_t first_dependency, dependencies;  // into Program::dependencies
 };
 

@@ -1,5 +1,5 @@
-// The result of one simulated step: what `run` prints and what comparisons and studies collect. Plain data; the
-// printers are in report/. A number that is not modelled is absent (nullopt), never 0.
+// The result of one simulated step: what `run` prints and what comparisons and studies collect. Plain data;
+// the printers are in report/. A number that is not modelled is absent (nullopt), never 0.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace edgenpu::result {
 struct Inputs {
   std::string hardware, model, quant, phase, kv_format, detail, repeat;
   std::int64_t context = 0, prompt = 0, batch = 1;
-  std::string trace_file;         // "" unless a trace was replayed
+  std::string trace_file;  // "" unless a trace was replayed
   config::Value resolved_hardware;
   std::string hardware_hash, trace_hash;
 };

@@ -22,7 +22,8 @@ std::optional<double> rate(double tokens, double seconds) {
   return seconds > 0 ? std::optional(tokens / seconds) : std::nullopt;
 }
 
-result::Roofline roofline(const Trace& trace, const result::Losses& losses, double time, const Bounds& bounds) {
+result::Roofline roofline(const Trace& trace, const result::Losses& losses, double time,
+                          const Bounds& bounds) {
   const double tokens = static_cast<double>(tokens_of(trace));
   result::Roofline r;
   r.memory_tokens_per_s = rate(tokens, bounds.memory_s);
@@ -60,7 +61,8 @@ void fill_metrics(result::StepResult& r, const config::Npu& npu, const Trace& tr
 
 result::Losses losses_in_seconds(const activity::LossTimes& times, int channels) {
   result::Losses seconds{};
-  for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = static_cast<double>(times[i]) * 1e-15 / channels;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    seconds[i] = static_cast<double>(times[i]) * 1e-15 / channels;
   return seconds;
 }
 
@@ -95,7 +97,8 @@ result::StepResult assemble(const config::Npu& npu, const Trace& trace, const Sn
   r.roofline = roofline(trace, r.losses_s, r.total_s, bounds);
   fill_metrics(r, npu, trace, run, energy, bounds);
   fill_activity(r, run);
-  for (const energy::ComponentEnergy& c : energy.components) r.energy_J.push_back({c.component, c.total().count()});
+  for (const energy::ComponentEnergy& c : energy.components)
+    r.energy_J.push_back({c.component, c.total().count()});
   r.power_scope = energy::to_string(energy.scope);
   r.operators = operator_rows(trace, run, energy);
   r.checks = checks_of(npu, trace, run, energy, bounds);

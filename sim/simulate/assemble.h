@@ -13,8 +13,8 @@ namespace edgenpu::simulate_detail {
 energy::Sizes sizes_of(const config::Npu& npu);
 
 // Everything but inputs and the simulation's own cost.
-result::StepResult assemble(const config::Npu& npu, const workload::Trace& trace, const activity::Snapshot& run,
-                            const energy::StepEnergy& energy);
+result::StepResult assemble(const config::Npu& npu, const workload::Trace& trace,
+                            const activity::Snapshot& run, const energy::StepEnergy& energy);
 
 result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, const workload::Trace& trace);
 

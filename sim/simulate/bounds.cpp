@@ -11,7 +11,8 @@ namespace {
 
 // Operand pair of an operator's products.
 std::string operands_of(const workload::OperatorBody& body) {
-  if (const auto* product = std::get_if<workload::MatMul>(&body)) return workload::arithmetic(product->format).operands;
+  if (const auto* product = std::get_if<workload::MatMul>(&body))
+    return workload::arithmetic(product->format).operands;
   if (const auto* attention = std::get_if<workload::Attention>(&body))
     return attention->kv_format == workload::Format::BF16 ? "bf16" : "fp16";
   return "";
@@ -35,7 +36,8 @@ Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace) {
   for (const workload::Operator& op : trace.operators) {
     const Macs macs = workload::macs(op.body);
     if (macs == Macs(0)) continue;
-    const double per_second = multipliers * m.rate.at(operands_of(op.body)) * static_cast<double>(npu.clock.count());
+    const double per_second =
+        multipliers * m.rate.at(operands_of(op.body)) * static_cast<double>(npu.clock.count());
     b.compute_s += static_cast<double>(macs.count()) / per_second;
   }
   return b;

@@ -1,4 +1,5 @@
-// Lower bounds on the time of a step that no schedule can beat, from the trace and the hardware's peaks alone.
+// Lower bounds on the time of a step that no schedule can beat, from the trace and the hardware's peaks
+// alone.
 #pragma once
 
 #include "config/npu.h"

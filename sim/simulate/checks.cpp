@@ -1,9 +1,8 @@
 #include "simulate/checks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/rates.h"
 
@@ -29,9 +28,11 @@ Check buckets_sum(const activity::Snapshot& run) {
       sum += t;
     }
     if (sum != run.time)
-      return {"buckets_sum_to_time", false, fmt::format("{}: {} fs of {}", e.name, sum.count(), run.time.count())};
+      return {"buckets_sum_to_time", false,
+              fmt::format("{}: {} fs of {}", e.name, sum.count(), run.time.count())};
   }
-  return {"buckets_sum_to_time", true, fmt::format("{} engines, {} fs each", run.engines.size(), run.time.count())};
+  return {"buckets_sum_to_time", true,
+          fmt::format("{} engines, {} fs each", run.engines.size(), run.time.count())};
 }
 
 Check no_negative_loss(const activity::Snapshot& run) {
@@ -67,13 +68,15 @@ Check fit(const config::Npu& npu, const workload::Trace& trace) {
 
 }  // namespace
 
-std::vector<Check> checks_of(const config::Npu& npu, const workload::Trace& trace, const activity::Snapshot& run,
-                             const energy::StepEnergy& energy, const Bounds& bounds) {
+std::vector<Check> checks_of(const config::Npu& npu, const workload::Trace& trace,
+                             const activity::Snapshot& run, const energy::StepEnergy& energy,
+                             const Bounds& bounds) {
   const double time = to_seconds(run.time).count();
   const std::int64_t requested = run.total("dram_read_B") + run.total("dram_write_B");
   return {
       equal("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(), "B"),
-      equal("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(), "B"),
+      equal("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(),
+            "B"),
       {"transferred_covers_requested", run.total("dram_transferred_B") >= requested,
        fmt::format("{} B transferred, {} B requested", run.total("dram_transferred_B"), requested)},
       equal("macs_done", run.total("macs"), workload::total_macs(trace).count(), "MACs"),

@@ -12,7 +12,8 @@
 
 namespace edgenpu::simulate_detail {
 
-std::vector<result::Check> checks_of(const config::Npu& npu, const workload::Trace& trace, const activity::Snapshot& run,
-                                     const energy::StepEnergy& energy, const Bounds& bounds);
+std::vector<result::Check> checks_of(const config::Npu& npu, const workload::Trace& trace,
+                                     const activity::Snapshot& run, const energy::StepEnergy& energy,
+                                     const Bounds& bounds);
 
 }  // namespace edgenpu::simulate_detail

@@ -1,7 +1,6 @@
 #include "simulate/operator_rows.h"
 
 #include <fmt/format.h>
-
 #include <map>
 #include <tuple>
 
@@ -21,7 +20,9 @@ std::string row_name(const Operator& op) {
 }
 
 std::int64_t dram_bytes(const Operator& op) {
-  return (workload::weight_bytes(op.body) + workload::kv_read_bytes(op.body) + workload::kv_write_bytes(op.body)).count();
+  return (workload::weight_bytes(op.body) + workload::kv_read_bytes(op.body) +
+          workload::kv_write_bytes(op.body))
+      .count();
 }
 
 void add(result::OperatorResult& row, std::size_t i, const Operator& op, const activity::Snapshot& run,
@@ -42,13 +43,15 @@ std::vector<result::OperatorResult> operator_rows(const workload::Trace& trace, 
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::size_t> found;
   for (std::size_t i = 0; i < trace.operators.size(); ++i) {
     const Operator& op = trace.operators[i];
-    const auto [it, fresh] = found.try_emplace({row_name(op), dram_bytes(op), workload::macs(op.body).count()}, rows.size());
+    const auto [it, fresh] =
+        found.try_emplace({row_name(op), dram_bytes(op), workload::macs(op.body).count()}, rows.size());
     if (fresh) {
       result::OperatorResult row;
       row.name = row_name(op);
       row.kind = workload::kind_name(op.body);
       row.count = 0;
-      for (const activity::CounterInfo& c : run.counters) row.counts.push_back({c.name, c.unit, c.description, 0});
+      for (const activity::CounterInfo& c : run.counters)
+        row.counts.push_back({c.name, c.unit, c.description, 0});
       rows.push_back(row);
     }
     ++rows[it->second].count;

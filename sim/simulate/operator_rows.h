@@ -1,5 +1,5 @@
-// The operator table of a result: operators of the same name in different layers that move the same bytes and do the
-// same products share a row.
+// The operator table of a result: operators of the same name in different layers that move the same bytes and
+// do the same products share a row.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,9 @@ Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int
   return Cycles(static_cast<std::int64_t>(std::ceil(static_cast<double>(passes) / array.products_per_cycle)));
 }
 
-Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle) { return Cycles(ceil_div(weights, per_cycle)); }
+Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle) {
+  return Cycles(ceil_div(weights, per_cycle));
+}
 
 Cycles vector_cycles(std::int64_t elements, std::int64_t operations, std::int64_t lanes, Cycles start) {
   return start + Cycles(ceil_div(elements, lanes) * operations);

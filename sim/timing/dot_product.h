@@ -1,6 +1,6 @@
-// Cycles of a dot-product array (a GEMV engine): in each cycle, `rows` outputs take in `columns` elements of the
-// reduction, through one adder tree per output. There is no weight load and no skew; the pipeline's latency comes on
-// top once per command. Pure arithmetic.
+// Cycles of a dot-product array (a GEMV engine): in each cycle, `rows` outputs take in `columns` elements of
+// the reduction, through one adder tree per output. There is no weight load and no skew; the pipeline's
+// latency comes on top once per command. Pure arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ struct DotProductArray {
   double products_per_cycle;  // per multiplier; 0.5 = a product takes two cycles
 };
 
-// m activation rows against n weight rows of length k. An array that is not filled by n or k wastes the rest of the
-// cycle.
+// m activation rows against n weight rows of length k. An array that is not filled by n or k wastes the rest
+// of the cycle.
 Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k);
 
 // Cycles to decode `weights` at `per_cycle`.
 Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle);
 
-// Cycles of a vector command: `operations` lane operations for each of `elements` on `lanes` lanes, after `start`.
+// Cycles of a vector command: `operations` lane operations for each of `elements` on `lanes` lanes, after
+// `start`.
 Cycles vector_cycles(std::int64_t elements, std::int64_t operations, std::int64_t lanes, Cycles start);
 
 }  // namespace edgenpu::timing

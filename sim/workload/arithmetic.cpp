@@ -7,23 +7,32 @@ namespace edgenpu::workload {
 Arithmetic arithmetic(Format format) {
   switch (format) {
     case Format::F32:
-    case Format::F16: return {"fp16", false, 0};
-    case Format::BF16: return {"bf16", false, 0};
-    case Format::Q2_K: return {"int4_int8", true, 16};
-    case Format::Q3_K: return {"int4_int8", true, 16};
+    case Format::F16:
+      return {"fp16", false, 0};
+    case Format::BF16:
+      return {"bf16", false, 0};
+    case Format::Q2_K:
+      return {"int4_int8", true, 16};
+    case Format::Q3_K:
+      return {"int4_int8", true, 16};
     case Format::Q4_0:
     case Format::Q4_1:
     case Format::Q4_K:
-    case Format::Q4F16_32: return {"int4_int8", true, 32};
+    case Format::Q4F16_32:
+      return {"int4_int8", true, 32};
     // Values of a table of int8, not of int4.
     case Format::IQ4_NL:
-    case Format::IQ4_XS: return {"int8", false, 32};
+    case Format::IQ4_XS:
+      return {"int8", false, 32};
     case Format::Q5_0:
     case Format::Q5_1:
     case Format::Q5_K:
-    case Format::Q8_0: return {"int8", false, 32};
-    case Format::Q6_K: return {"int8", false, 16};
-    case Format::Q8_K: return {"int8", false, 256};
+    case Format::Q8_0:
+      return {"int8", false, 32};
+    case Format::Q6_K:
+      return {"int8", false, 16};
+    case Format::Q8_K:
+      return {"int8", false, 256};
   }
   throw InternalError("a format without arithmetic");
 }

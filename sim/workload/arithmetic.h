@@ -1,5 +1,5 @@
-// How an integer engine computes with a stored format: the operand that a decoded weight becomes, and how often a
-// scale has to be applied. Source: block layouts of ggml.
+// How an integer engine computes with a stored format: the operand that a decoded weight becomes, and how
+// often a scale has to be applied. Source: block layouts of ggml.
 #pragma once
 
 #include "workload/format.h"

@@ -1,5 +1,6 @@
-// Number formats of tensors as GGUF files store them: blocks of a fixed number of elements in a fixed number of bytes.
-// Source: block layouts of ggml (types.csv of the reference data; element and byte counts are the format's definition).
+// Number formats of tensors as GGUF files store them: blocks of a fixed number of elements in a fixed number
+// of bytes. Source: block layouts of ggml (types.csv of the reference data; element and byte counts are the
+// format's definition).
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,29 @@
 namespace edgenpu::workload {
 
 enum class Format {
-  F32, F16, BF16,
-  Q4_0, Q4_1, Q5_0, Q5_1, Q8_0,
-  Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, Q8_K,
-  IQ4_NL, IQ4_XS,
+  F32,
+  F16,
+  BF16,
+  Q4_0,
+  Q4_1,
+  Q5_0,
+  Q5_1,
+  Q8_0,
+  Q2_K,
+  Q3_K,
+  Q4_K,
+  Q5_K,
+  Q6_K,
+  Q8_K,
+  IQ4_NL,
+  IQ4_XS,
   Q4F16_32,  // 4-bit weights, one f16 scale per 32 (MLC's q4f16_1): 18 B per 32
 };
 
 struct FormatInfo {
   Format format;
-  const char* name;      // "Q4_K"
-  int ggml_type;         // id in a GGUF file; -1 if it has none
+  const char* name;  // "Q4_K"
+  int ggml_type;     // id in a GGUF file; -1 if it has none
   int block_elements;
   int block_bytes;
 };

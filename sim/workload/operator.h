@@ -1,6 +1,6 @@
-// The operators of a layer trace: what has to be computed, on which shapes, from which stored bytes. No hardware in
-// here. Shapes: m = tokens (rows of activations), n = outputs, k = reduction length; activations stay in the chip
-// unless lowering spills them, weights and the KV cache lie in DRAM.
+// The operators of a layer trace: what has to be computed, on which shapes, from which stored bytes. No
+// hardware in here. Shapes: m = tokens (rows of activations), n = outputs, k = reduction length; activations
+// stay in the chip unless lowering spills them, weights and the KV cache lie in DRAM.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct Embed {
   Format format;
 };
 
-// Normalises `m` rows of `width`; `heads` > 1 for a per-head norm (rows = m x heads, one weight vector for all).
+// Normalises `m` rows of `width`; `heads` > 1 for a per-head norm (rows = m x heads, one weight vector for
+// all).
 struct Norm {
   enum class Kind { rms, layer };
   Kind kind;
@@ -32,19 +33,19 @@ struct MatMul {
   std::int64_t m, n, k;
   Format format;
   Bytes bias_bytes;
-  // Matrices of this shape that are read: experts chosen by the step's tokens (1 for a dense product). `m` is then
-  // the rows that one of them sees.
+  // Matrices of this shape that are read: experts chosen by the step's tokens (1 for a dense product). `m` is
+  // then the rows that one of them sees.
   std::int64_t copies = 1;
 };
 
-// Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is not
-// counted.
+// Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is
+// not counted.
 struct Rope {
   std::int64_t m, heads, head_dim;
 };
 
-// Scores, softmax and weighted sum over the cache for m query tokens. `cached` rows of K and V per KV head are read
-// from DRAM; the m new ones are still in the chip. Masked products are not counted: query i sees
+// Scores, softmax and weighted sum over the cache for m query tokens. `cached` rows of K and V per KV head
+// are read from DRAM; the m new ones are still in the chip. Masked products are not counted: query i sees
 // min(cached + i + 1, window) keys.
 struct Attention {
   std::int64_t m, heads, kv_heads, head_dim, cached;
@@ -85,9 +86,9 @@ using OperatorBody =
     std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample>;
 
 struct Operator {
-  std::string name;             // "blk.0.attn_q"
-  int layer = -1;               // -1 outside the layers
-  std::vector<int> needs;       // operators (earlier in the trace) whose results it reads
+  std::string name;        // "blk.0.attn_q"
+  int layer = -1;          // -1 outside the layers
+  std::vector<int> needs;  // operators (earlier in the trace) whose results it reads
   OperatorBody body;
 };
 
@@ -95,7 +96,7 @@ struct Operator {
 const char* kind_name(const OperatorBody& body);
 
 // DRAM bytes that the operator needs, once each (section 5.1 of docs/architecture.md).
-Bytes weight_bytes(const OperatorBody& body);    // weights, biases, norm scales, embedding rows
+Bytes weight_bytes(const OperatorBody& body);  // weights, biases, norm scales, embedding rows
 Bytes kv_read_bytes(const OperatorBody& body);
 Bytes kv_write_bytes(const OperatorBody& body);
 // Products of shapes: matrix products and both products of attention, masked ones left out.

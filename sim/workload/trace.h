@@ -11,8 +11,8 @@ namespace edgenpu::workload {
 enum class Phase { decode, prefill };
 
 struct Trace {
-  std::string model;   // "llama-3.1-8b"
-  std::string quant;   // "Q4_K_M"
+  std::string model;  // "llama-3.1-8b"
+  std::string quant;  // "Q4_K_M"
   Phase phase = Phase::decode;
   std::int64_t context = 0;  // tokens cached before the step
   std::int64_t tokens = 1;   // new tokens of one request: 1 in decode, the prompt in prefill

@@ -1,10 +1,9 @@
-// Folder dependencies go one way. The order is that of docs/architecture.md: a room may include itself and what
-// stands in a group to its left.
-#include <gtest/gtest.h>
-
+// Folder dependencies go one way. The order is that of docs/architecture.md: a room may include itself and
+// what stands in a group to its left.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <regex>
 
@@ -13,17 +12,20 @@ namespace {
 namespace fs = std::filesystem;
 
 // Rooms of one number do not see each other.
-const std::map<std::string, int> kGroup = {
-    {"base", 0},     {"main", 10},     {"config", 1},   {"activity", 1}, {"workload", 2}, {"timing", 2},   {"energy", 2},
-    {"result", 2},   {"lowering", 3}, {"numerics", 4}, {"hardware", 4}, {"simulate", 5}, {"session", 6},
-    {"study", 7},    {"report", 8},   {"cli", 9}};
+const std::map<std::string, int> kGroup = {{"base", 0},     {"main", 10},    {"config", 1},   {"activity", 1},
+                                           {"workload", 2}, {"timing", 2},   {"energy", 2},   {"result", 2},
+                                           {"lowering", 3}, {"numerics", 4}, {"hardware", 4}, {"simulate", 5},
+                                           {"session", 6},  {"study", 7},    {"report", 8},   {"cli", 9}};
 
 // Libraries that only one room may see.
-const std::map<std::string, std::vector<std::string>> kSingleUser = {
-    {"systemc", {"hardware", "simulate"}}, {"tlm", {"hardware", "simulate"}},
-    {"yaml-cpp/", {"config"}},             {"nlohmann/", {"report"}},
-    {"boost/program_options", {"cli"}},    {"Eigen/", {"numerics"}},
-    {"SQLiteCpp/", {"study"}},             {"nlopt", {"study"}}};
+const std::map<std::string, std::vector<std::string>> kSingleUser = {{"systemc", {"hardware", "simulate"}},
+                                                                     {"tlm", {"hardware", "simulate"}},
+                                                                     {"yaml-cpp/", {"config"}},
+                                                                     {"nlohmann/", {"report"}},
+                                                                     {"boost/program_options", {"cli"}},
+                                                                     {"Eigen/", {"numerics"}},
+                                                                     {"SQLiteCpp/", {"study"}},
+                                                                     {"nlopt", {"study"}}};
 
 struct Include {
   fs::path file;
@@ -45,12 +47,15 @@ std::vector<Include> includes() {
     std::ifstream file(entry.path());
     std::smatch match;
     for (std::string line; std::getline(file, line);)
-      if (std::regex_search(line, match, pattern)) found.push_back({entry.path(), room_of(entry.path(), sim), match[1]});
+      if (std::regex_search(line, match, pattern))
+        found.push_back({entry.path(), room_of(entry.path(), sim), match[1]});
   }
   return found;
 }
 
-bool starts_with(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
 
 TEST(Architecture, EveryFileOfSimStandsInARoomThatTheOrderKnows) {
   ASSERT_FALSE(includes().empty());
@@ -69,7 +74,8 @@ TEST(Architecture, SingleUserLibrariesAreSeenByTheirRoomOnly) {
   for (const Include& i : includes()) {
     for (const auto& [library, rooms] : kSingleUser) {
       if (!starts_with(i.target, library)) continue;
-      EXPECT_NE(std::find(rooms.begin(), rooms.end(), i.room), rooms.end()) << i.file << " includes " << i.target;
+      EXPECT_NE(std::find(rooms.begin(), rooms.end(), i.room), rooms.end())
+          << i.file << " includes " << i.target;
       if (i.room == "simulate") {
         EXPECT_EQ(i.file.filename(), "simulate.cpp");
       }

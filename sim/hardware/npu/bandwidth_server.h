@@ -1,6 +1,7 @@
-// A resource that moves bytes at a fixed rate, first come first served, with any number of bytes in progress: the two
-// sides of the scratchpad, the interconnect. Fluid: a transfer's last byte leaves when everything that came before it
-// and its own bytes have gone through at the rate. Left out: bank conflicts (accesses are taken to be spread evenly).
+// A resource that moves bytes at a fixed rate, first come first served, with any number of bytes in progress:
+// the two sides of the scratchpad, the interconnect. Fluid: a transfer's last byte leaves when everything
+// that came before it and its own bytes have gone through at the rate. Left out: bank conflicts (accesses are
+// taken to be spread evenly).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace edgenpu::hardware {
 
 class BandwidthServer {
  public:
-  BandwidthServer(Bytes per_cycle, Hertz clock) : rate_(static_cast<double>(per_cycle.count()) * static_cast<double>(clock.count())) {}
+  BandwidthServer(Bytes per_cycle, Hertz clock)
+      : rate_(static_cast<double>(per_cycle.count()) * static_cast<double>(clock.count())) {}
 
   // When the last of `bytes`, offered from `start` on, has passed.
   Femtoseconds reserve(Femtoseconds start, Bytes bytes) {

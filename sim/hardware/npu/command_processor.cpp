@@ -5,7 +5,8 @@ namespace edgenpu::hardware {
 CommandProcessor::CommandProcessor(sc_core::sc_module_name name, NpuContext& context)
     : sc_module(name),
       context_(context),
-      issued_(context.counters.declare({"control_instructions", "commands", "commands issued to the units", true})) {
+      issued_(context.counters.declare(
+          {"control_instructions", "commands", "commands issued to the units", true})) {
   SC_HAS_PROCESS(CommandProcessor);
   SC_METHOD(run);
 }
@@ -17,7 +18,8 @@ void CommandProcessor::run() {
     launched_ = true;
     return next_trigger(to_sc(context_.clock.after(context_.npu.host_overhead, context_.npu.issue) - now));
   }
-  if (next_ == static_cast<int>(context_.program.commands.size())) return buckets_.enter(activity::Bucket::idle, now);
+  if (next_ == static_cast<int>(context_.program.commands.size()))
+    return buckets_.enter(activity::Bucket::idle, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(next_)];
   CommandQueue& queue = context_.queue(c.unit);
   if (queue.full()) {

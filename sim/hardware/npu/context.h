@@ -1,4 +1,5 @@
-// What the units of an NPU share: the program, the scoreboard, the books. Owned by the top; units hold a reference.
+// What the units of an NPU share: the program, the scoreboard, the books. Owned by the top; units hold a
+// reference.
 #pragma once
 
 #include <array>
@@ -57,7 +58,8 @@ struct NpuContext {
       if (units >> u & 1U) wake[static_cast<std::size_t>(u)].notify(sc_core::SC_ZERO_TIME);
     progress.notify(sc_core::SC_ZERO_TIME);
   }
-  // The command at the head of a unit's queue if it may start; otherwise -1, and the unit is woken when that changes.
+  // The command at the head of a unit's queue if it may start; otherwise -1, and the unit is woken when that
+  // changes.
   int ready_head(lowering::Unit unit) {
     CommandQueue& q = queue(unit);
     if (q.commands.empty()) return -1;

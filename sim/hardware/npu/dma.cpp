@@ -18,7 +18,8 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
       interconnect_(interconnect),
       interconnect_B_(context.counters.declare(
           {"interconnect_B", "bytes", "bytes carried between memory controllers and scratchpad", true})),
-      descriptors_(context.counters.declare({"dma_descriptors", "descriptors", "descriptors started", false})) {
+      descriptors_(
+          context.counters.declare({"dma_descriptors", "descriptors", "descriptors started", false})) {
   socket.register_nb_transport_bw(this, &Dma::nb_transport_bw);
   SC_HAS_PROCESS(Dma);
   SC_METHOD(run);
@@ -31,7 +32,9 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
   sensitive << completions_.event();
 }
 
-activity::OperatorId Dma::oldest_operator() const { return active_.front().op; }
+activity::OperatorId Dma::oldest_operator() const {
+  return active_.front().op;
+}
 
 int Dma::requests_of(std::int64_t bytes) const {
   return static_cast<int>(ceil_div(bytes, context_.npu.dma.request.count()));
@@ -111,7 +114,8 @@ bool Dma::send_one(Descriptor& d) {
   return true;
 }
 
-tlm::tlm_sync_enum Dma::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Dma::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
   if (offered_ == &payload) {  // END_REQ, or a response that implies it
     offered_ = nullptr;
     again_.notify(sc_core::SC_ZERO_TIME);
@@ -131,11 +135,13 @@ void Dma::respond() {
   for (tlm::tlm_generic_payload* payload = nullptr; arrivals_.pop_due(payload);) settle(*payload);
 }
 
-// The bytes stream through while one channel delivers them: they are late only if the path is slower than that.
+// The bytes stream through while one channel delivers them: they are late only if the path is slower than
+// that.
 Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) const {
   const config::Memory& memory = context_.npu.memory;
   if (memory.ideal) return last;
-  return std::max(Femtoseconds(0), last - time_of(length, BytesPerSecond(memory.peak().count() / memory.channels)));
+  return std::max(Femtoseconds(0),
+                  last - time_of(length, BytesPerSecond(memory.peak().count() / memory.channels)));
 }
 
 void Dma::settle(tlm::tlm_generic_payload& payload) {

@@ -1,14 +1,15 @@
-// A DMA engine in one direction: fetches descriptors (transfers) in order, splits them at the channel-interleave
-// granule into TLM-2.0 requests, and moves the data between memory and scratchpad.
+// A DMA engine in one direction: fetches descriptors (transfers) in order, splits them at the
+// channel-interleave granule into TLM-2.0 requests, and moves the data between memory and scratchpad.
 //
-// Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished, spends
-// `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time waits for
-// acceptance; at most `outstanding` requests of `request` bytes are in flight over all descriptors). Data pass the
-// interconnect and the scratchpad at their rates while they arrive. A descriptor finishes with its last byte.
+// Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished,
+// spends `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time
+// waits for acceptance; at most `outstanding` requests of `request` bytes are in flight over all
+// descriptors). Data pass the interconnect and the scratchpad at their rates while they arrive. A descriptor
+// finishes with its last byte.
 //
-// Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do (idle).
-// Left out: address generation as a limit; errors of the bus.
-// Counters: interconnect_B (billable), dma_descriptors.
+// Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do
+// (idle). Left out: address generation as a limit; errors of the bus. Counters: interconnect_B (billable),
+// dma_descriptors.
 #pragma once
 
 #include <list>
@@ -44,11 +45,11 @@ class Dma : public sc_core::sc_module {
     int command;
     activity::OperatorId op;
     const lowering::Transfer* transfer;
-    Femtoseconds ready;           // set up
-    std::int64_t piece = 0;       // of transfer->count
-    std::int64_t offset = 0;      // in the piece
-    int pending = 0;              // requests without a response
-    Femtoseconds delivered{0};    // last byte so far
+    Femtoseconds ready;         // set up
+    std::int64_t piece = 0;     // of transfer->count
+    std::int64_t offset = 0;    // in the piece
+    int pending = 0;            // requests without a response
+    Femtoseconds delivered{0};  // last byte so far
     bool all_sent() const { return piece == transfer->count; }
   };
 
@@ -59,7 +60,8 @@ class Dma : public sc_core::sc_module {
   void respond();
   void settle(tlm::tlm_generic_payload& payload);
   void complete();
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
   void response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay);
   Femtoseconds first_byte(Bytes length, Femtoseconds last) const;
   int requests_of(std::int64_t bytes) const;

@@ -1,15 +1,16 @@
 // The matrix engines: identical dot-product arrays in lockstep behind one sequencer.
 //
-// Law. A command (m x n x k) divides its n outputs evenly among the engines. It occupies them for the longest of
+// Law. A command (m x n x k) divides its n outputs evenly among the engines. It occupies them for the longest
+// of
 //   - the array: dot_product_cycles(m, ceil(n / engines), k)          (timing/dot_product.h)
 //   - the decoder: weights of one engine / decode rate of the format
 //   - the engine's port: stored weights of one engine and its copy of the activations / port width
 //   - the scratchpad's read side, shared with the other units
-// Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the next
-// command may start before that.
+// Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the
+// next command may start before that.
 //
-// Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the place of
-// its results is still read (wait_space). Left out: partial sums across engines; sleep states.
+// Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the
+// place of its results is still read (wait_space). Left out: partial sums across engines; sleep states.
 //
 // Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs.
 #pragma once

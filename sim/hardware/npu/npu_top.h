@@ -1,8 +1,8 @@
-// The NPU: command processor, DMA, matrix engines, vector engine, scratchpad and interconnect, wired together. The
-// memory is bound from outside, so that another TLM-2.0 memory can stand in for ours.
+// The NPU: command processor, DMA, matrix engines, vector engine, scratchpad and interconnect, wired
+// together. The memory is bound from outside, so that another TLM-2.0 memory can stand in for ours.
 //
-// The run ends when every command has finished. No progress for kPatience of simulated time, or nothing left to
-// happen, is a deadlock: reported with what every queue waits for.
+// The run ends when every command has finished. No progress for kPatience of simulated time, or nothing left
+// to happen, is a deadlock: reported with what every queue waits for.
 #pragma once
 
 #include <memory>

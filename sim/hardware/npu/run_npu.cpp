@@ -13,13 +13,15 @@ activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& prog
   activity::Counters counters(program.operators);
   activity::LossLedger ledger(npu.memory.channels, program.operators);
   constexpr int kMasters = 2;
-  MemorySystem memory("memory", npu.memory, burst_detail ? Detail::burst : Detail::row, counters, ledger, kMasters);
+  MemorySystem memory("memory", npu.memory, burst_detail ? Detail::burst : Detail::row, counters, ledger,
+                      kMasters);
   NpuTop top("npu", npu, program, counters, ledger);
   top.load_dma().socket.bind(memory.socket(0));
   top.store_dma().socket.bind(memory.socket(1));
   sc_core::sc_start();
   if (!top.finished())
-    throw InternalError("the simulation made no progress any more\n" + top.describe() + "\n" + memory.describe_pending());
+    throw InternalError("the simulation made no progress any more\n" + top.describe() + "\n" +
+                        memory.describe_pending());
 
   activity::Snapshot s;
   s.time = top.end();

@@ -1,8 +1,7 @@
 #include "hardware/npu/scoreboard.h"
 
-#include <fmt/format.h>
-
 #include <array>
+#include <fmt/format.h>
 
 namespace edgenpu::hardware {
 
@@ -14,8 +13,12 @@ using lowering::Wait;
 
 namespace {
 constexpr std::array<const char*, lowering::kUnits> kUnitNames = {"load", "store", "matrix", "vector"};
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-std::size_t at(Unit u) { return static_cast<std::size_t>(u); }
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+std::size_t at(Unit u) {
+  return static_cast<std::size_t>(u);
+}
 }  // namespace
 
 Scoreboard::Scoreboard(const lowering::Program& program)
@@ -38,14 +41,19 @@ const Dependency* Scoreboard::blocker(int command) {
   return nullptr;
 }
 
-void Scoreboard::queued(int command) { state_[at(command)] = State::queued; }
-void Scoreboard::started(int command) { state_[at(command)] = State::running; }
+void Scoreboard::queued(int command) {
+  state_[at(command)] = State::queued;
+}
+void Scoreboard::started(int command) {
+  state_[at(command)] = State::running;
+}
 
 std::uint8_t Scoreboard::finished(int command) {
   state_[at(command)] = State::done;
   ++finished_;
   const std::size_t unit = at(program_.commands[at(command)].unit);
-  while (head_[unit] < by_unit_[unit].size() && state_[at(by_unit_[unit][head_[unit]])] == State::done) ++head_[unit];
+  while (head_[unit] < by_unit_[unit].size() && state_[at(by_unit_[unit][head_[unit]])] == State::done)
+    ++head_[unit];
   return waiters_[at(command)];
 }
 
@@ -91,7 +99,8 @@ Scoreboard::Blame Scoreboard::blame(int command) {
         command = d->command;
         break;
       }
-      case State::done: return {Loss::issue, c.op};
+      case State::done:
+        return {Loss::issue, c.op};
     }
   }
 }
@@ -106,7 +115,9 @@ std::string Scoreboard::describe() {
     text += fmt::format("\n  {}: command {} of {} is {}", kUnitNames[unit], first,
                         program_.operator_names[at(activity::index(program_.commands[at(first)].op))],
                         kStates[static_cast<std::size_t>(state_[at(first)])]);
-    if (d) text += fmt::format(", waits for command {} ({})", d->command, kUnitNames[at(program_.commands[at(d->command)].unit)]);
+    if (d)
+      text += fmt::format(", waits for command {} ({})", d->command,
+                          kUnitNames[at(program_.commands[at(d->command)].unit)]);
   }
   return text;
 }

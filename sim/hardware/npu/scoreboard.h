@@ -1,5 +1,5 @@
-// The command processor's scoreboard: which commands have been issued, run and finished, who waits for whom, and who
-// is to blame when the memory has nothing to do.
+// The command processor's scoreboard: which commands have been issued, run and finished, who waits for whom,
+// and who is to blame when the memory has nothing to do.
 //
 // Model: a completion flag per command, visible to all units at once. Left out: the wires' delay.
 #pragma once
@@ -41,9 +41,9 @@ class Scoreboard {
     activity::Loss loss;
     activity::OperatorId op;
   };
-  // What `command`, which cannot start, is ultimately waiting for: follows dependencies and queues to a unit that is
-  // working (compute, or queueing if that unit moves data), to a command that was not issued yet (issue), or to an
-  // order that the program imposes (dependency).
+  // What `command`, which cannot start, is ultimately waiting for: follows dependencies and queues to a unit
+  // that is working (compute, or queueing if that unit moves data), to a command that was not issued yet
+  // (issue), or to an order that the program imposes (dependency).
   Blame blame(int command);
 
   // One line per unit: what runs, what waits for what.
@@ -51,14 +51,16 @@ class Scoreboard {
 
  private:
   enum class State : std::uint8_t { pending, queued, running, done };
-  // The command that stands before `command` in its unit's queue, or runs there; -1 if it is the head of a free unit.
+  // The command that stands before `command` in its unit's queue, or runs there; -1 if it is the head of a
+  // free unit.
   int ahead_of(int command) const;
 
   const lowering::Program& program_;
   std::vector<State> state_;
   std::vector<std::uint8_t> waiters_;
   std::vector<std::int32_t> checked_;  // dependencies known to be finished
-  // Per unit: commands in order of issue are commands in program order, so the oldest unfinished one heads it.
+  // Per unit: commands in order of issue are commands in program order, so the oldest unfinished one heads
+  // it.
   std::vector<std::vector<std::int32_t>> by_unit_;
   std::vector<std::size_t> head_;
   int finished_ = 0;

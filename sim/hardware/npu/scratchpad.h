@@ -1,6 +1,6 @@
-// The scratchpad: banks that each read and write one word a cycle (1R1W), interleaved finely enough that concurrent
-// streams spread over all of them. Reads and writes have the full width each; within a direction, DMA, matrix and
-// vector engines share it first come first served.
+// The scratchpad: banks that each read and write one word a cycle (1R1W), interleaved finely enough that
+// concurrent streams spread over all of them. Reads and writes have the full width each; within a direction,
+// DMA, matrix and vector engines share it first come first served.
 //
 // Left out: bank conflicts and port arbitration; contents.
 // Counters: scratchpad_read_B, scratchpad_write_B (billable).

@@ -1,8 +1,8 @@
 // The vector engine: fp32 lanes, one command at a time.
 //
-// Law. A command takes `start` cycles, then ceil(elements / lanes) x operations cycles (timing/dot_product.h), and no
-// less than its operands need to pass the scratchpad. Stalls as the matrix engines do.
-// Counters: vector_fma (lane operations, billable).
+// Law. A command takes `start` cycles, then ceil(elements / lanes) x operations cycles
+// (timing/dot_product.h), and no less than its operands need to pass the scratchpad. Stalls as the matrix
+// engines do. Counters: vector_fma (lane operations, billable).
 #pragma once
 
 #include <systemc>

@@ -1,0 +1,130 @@
+#include "config/value.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "config/resolve.h"
+
+namespace edgenpu::config {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    static int n = 0;
+    folder = fs::temp_directory_path() /
+             ("edgenpu_value_" + std::to_string(::getpid()) + "_" + std::to_string(n++));
+    fs::create_directories(folder / "memory");
+  }
+  ~Files() override { fs::remove_all(folder); }
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  }
+  fs::path folder;
+};
+
+TEST(Value, KeepsTheLineAndColumnOfEachPiece) {
+  const Value v = parse_text("a:\n  b: [1, 2]\n", "x.yaml");
+  const Value& list = *v.find("a")->find("b");
+  EXPECT_EQ(to_string(list.position()), "x.yaml:2:6");
+  EXPECT_EQ(to_string(list.items()[1].position()), "x.yaml:2:10");
+}
+
+TEST(Value, ReportsMalformedYamlWithItsPosition) {
+  try {
+    parse_text("a: [1, 2\nb: 3\n", "x.yaml");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("x.yaml:2:"));
+    EXPECT_THAT(e.what(), HasSubstr("not valid YAML"));
+  }
+}
+
+TEST(Value, RefusesToNestWithoutEnd) {
+  std::string deep(500, '[');
+  EXPECT_THROW(parse_text(deep + std::string(500, ']'), "x"), InputError);
+}
+
+TEST(Value, OverridesReachNestedKeysAndMakeMissingSections) {
+  Value v = parse_text("memory: {channels: 8}", "x");
+  apply_override(v, "memory.channels=4");
+  apply_override(v, "lowering.prefetch=false");
+  EXPECT_EQ(v.find("memory")->find("channels")->text(), "4");
+  EXPECT_EQ(v.find("lowering")->find("prefetch")->text(), "false");
+}
+
+TEST(Value, AnOverrideOfARangedNumberKeepsItsRange) {
+  Value v = parse_text("clock: {value: 1 GHz, low: 0.5 GHz, high: 2 GHz, source: s}", "x");
+  apply_override(v, "clock=1.5 GHz");
+  EXPECT_EQ(v.find("clock")->find("value")->text(), "1.5 GHz");
+  EXPECT_EQ(v.find("clock")->find("low")->text(), "0.5 GHz");
+}
+
+TEST(Value, RefusesAnOverrideWithoutPathOrValue) {
+  Value v = parse_text("a: 1", "x");
+  EXPECT_THROW(apply_override(v, "memory.channels"), InputError);
+  EXPECT_THROW(apply_override(v, "=4"), InputError);
+  EXPECT_THROW(apply_override(v, "a="), InputError);
+  EXPECT_THROW(apply_override(v, "a.b=4"), InputError) << "a is no section";
+}
+
+TEST(Value, CanonicalTextIgnoresOrderAndSources) {
+  EXPECT_EQ(canonical_text(parse_text("a: 1\nb: {c: 2}\nsource: x", "p")),
+            canonical_text(parse_text("b: {c: 2, source: y}\na: 1", "q")));
+  EXPECT_NE(canonical_text(parse_text("a: 1", "p")), canonical_text(parse_text("a: 2", "p")));
+}
+
+TEST_F(Files, AMissingFileIsNamed) {
+  try {
+    parse_file((folder / "none.yaml").string());
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("none.yaml: cannot read this file"));
+  }
+}
+
+TEST_F(Files, APartLiesBelowItsSectionAndKeepsItsSources) {
+  write("memory/ddr.yaml", "rows: 8\ncolumns: 4\nsource: the standard\n");
+  const std::string top = write("npu.yaml", "memory: {part: ddr, rows: 16, source: {rows: here}}\n");
+  const Value tree = load_hardware_tree(top, {"memory.columns=2"});
+  const Value& memory = *tree.find("memory");
+  EXPECT_EQ(memory.find("rows")->text(), "16");
+  EXPECT_EQ(memory.find("columns")->text(), "2");
+  EXPECT_EQ(memory.find("source")->find("rows")->text(), "here");
+  EXPECT_EQ(memory.find("source")->find("columns")->text(), "the standard");
+}
+
+TEST_F(Files, AnUnknownPartIsRefusedWithTheNearest) {
+  write("memory/lpddr5-6400.yaml", "rows: 8\n");
+  const std::string top = write("npu.yaml", "memory: {part: lpddr5-6500}\n");
+  try {
+    load_hardware_tree(top, {});
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no memory part 'lpddr5-6500'; there are: lpddr5-6400; did you mean"));
+  }
+}
+
+TEST_F(Files, ExtendsLaysAFileOverAnother) {
+  write("base.yaml", "clock: 1 GHz\nmatrix: {rows: 4}\nsource: {clock: a}\n");
+  const Value tree = load_hardware_tree(write("top.yaml", "extends: base.yaml\nclock: 2 GHz\n"), {});
+  EXPECT_EQ(tree.find("clock")->text(), "2 GHz");
+  EXPECT_EQ(tree.find("matrix")->find("rows")->text(), "4");
+  EXPECT_EQ(tree.find("extends"), nullptr);
+}
+
+TEST_F(Files, ACircleOfExtendsEnds) {
+  write("a.yaml", "extends: b.yaml\n");
+  write("b.yaml", "extends: a.yaml\n");
+  EXPECT_THROW(load_hardware_tree((folder / "a.yaml").string(), {}), InputError);
+}
+
+}  // namespace
+}  // namespace edgenpu::config
