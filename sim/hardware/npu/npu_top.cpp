@@ -23,6 +23,7 @@ NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lower
       vector_("vector", context_, scratchpad_) {
   SC_HAS_PROCESS(NpuTop);
   SC_METHOD(watch_progress);
+  dont_initialize();  // until something starts, the ledger's first cause holds: the host has not launched
   sensitive << context_.progress;
   SC_METHOD(watch_deadlock);
 }
