@@ -1,0 +1,232 @@
+// One memory channel: its controller and DRAM devices. A plain class in command clocks (CK); no SystemC.
+//
+// Model. Each master has a port: a queue of payloads. The controller moves them, in pieces of at most
+// slot_bytes and one row, into a read and a write window; ports take turns by bytes. Among the pieces in a
+// window it schedules FR-FCFS: the oldest column command that is ready goes first, otherwise the row command
+// that is ready first. Reads come first; writes wait until write_high of them stand in the window or there is
+// nothing to read, and are then served as a group. A command takes its slots on the command bus; ACT-2
+// follows ACT-1 within tAAD; a column command after WCK has stopped takes a CAS slot more. Requests that
+// arrive at a cycle are seen from the next one on. Refresh: per rank, each tREFI (one bank each tREFIpb); up
+// to `postpone` are put off while there is work. A rank under all-bank refresh stops; under per-bank refresh
+// only the bank does, an idle one of the round if there is one. Payloads end when the last burst has left the
+// data bus; writes too (not when accepted).
+//
+// Detail. `burst`: every command is scheduled. `row`: while one master alone has large payloads, each *run*
+// (the bursts of a payload in the set of rows that the mapping opens together) is done in closed form: when
+// its rows can be open, when its last burst can go; the activation of the next run overlaps the data of this
+// one. A run is cut at an all-bank refresh and when another master's request arrives; then and for small
+// payloads, `row` schedules like `burst`.
+//
+// Left out: forwarding from a queued write to a later read, auto-precharge (rows are closed by PRE), retries.
+// Time runs forward: accept() at a cycle after run_until() to that cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "hardware/memory/channel_meter.h"
+#include "hardware/memory/dram_state.h"
+#include "timing/dram_address.h"
+
+namespace edgenpu::hardware {
+
+enum class Detail { row, burst };
+
+struct ChannelRequest {
+  std::int32_t id = 0;  // the caller's
+  int port = 0;
+  bool write = false;
+  activity::OperatorId op{0};
+  std::int64_t burst = 0;  // first, channel-local
+  std::int64_t bursts = 1;
+};
+
+struct Completion {
+  std::int64_t cycle;    // the end of the last burst on the data bus
+  std::int64_t service;  // the cycle of its first column command
+  std::int32_t id;
+};
+
+// Sees every command as it is issued, in order of time. `column` in bursts.
+class CommandListener {
+ public:
+  virtual ~CommandListener() = default;
+  virtual void command(std::int64_t cycle, timing::Command command, int bank, std::int64_t row,
+                       std::int64_t column) = 0;
+};
+
+class Channel {
+ public:
+  Channel(const config::Memory& memory, const timing::AddressMap& map, int index, Detail detail, int ports,
+          activity::Counters& counters, activity::LossLedger& ledger);
+
+  // A port takes port_queue payloads that have not been fully moved into the window.
+  bool has_room(int port) const { return ports_[static_cast<std::size_t>(port)].size() < port_queue_; }
+  bool idle() const { return pending_ == 0; }
+  // `now` lies in the clock period that ends at `cycle`.
+  void accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& request);
+
+  // Everything that happens up to and including `cycle`, provided nothing is accepted before.
+  void run_until(std::int64_t cycle);
+  // As run_until, but stops at the first completion; returns its cycle, or `limit`.
+  std::int64_t run_to_completion(std::int64_t limit);
+  // Nothing completes before; kNever if nothing is pending.
+  std::int64_t wake_cycle();
+
+  bool has_completion(std::int64_t until) const {
+    return !completions_.empty() && completions_.front().cycle <= until;
+  }
+  Completion pop_completion();
+
+  void set_listener(CommandListener* listener) { listener_ = listener; }
+  const ClockTime& time() const { return meter_.time(); }
+  std::int64_t commands() const { return commands_; }
+  // Cycles in which the bus was reserved for data: bursts x burst time, and the first and last of them.
+  std::int64_t first_data() const { return first_data_; }
+  std::int64_t last_data() const { return meter_.data_end(); }
+  std::string describe() const;
+
+ private:
+  using Command = timing::Command;
+  static constexpr std::int32_t kNone = -1;
+  // Shorter payloads are not worth a closed form.
+  static constexpr std::int64_t kShortestRun = 8;
+
+  struct Request {
+    ChannelRequest what;
+    std::int64_t arrival = 0;
+    std::int64_t next = 0;  // first burst that is not yet in the window
+    std::int64_t left = 0;  // bursts without a column command
+    std::int64_t service = -1;
+  };
+  // Some bursts of one request in one row.
+  struct Slot {
+    std::int64_t order = 0, burst = 0, row = 0, arrival = 0;
+    std::int32_t bank = 0, request = 0, left = 0, prev = kNone, next = kNone;
+    std::int8_t opened = 0;  // 0 hit so far, 1 its row was opened for it, 2 after closing another
+    bool write = false;
+  };
+  // The slots of one bank and direction, oldest first; `hit` is the oldest one for the open row.
+  struct BankQueue {
+    std::int32_t head = kNone, tail = kNone, hit = kNone;
+  };
+  struct Candidate {
+    std::int64_t cycle = kNever, order = kNever;
+    int bank = kNone, priority = 0;
+    Command command = Command::rd;
+    bool cas = false;
+  };
+  struct RankRefresh {
+    std::int64_t due = kNever;
+    std::int64_t owed = 0;
+    bool active = false;      // all-bank: the rank is being drained and refreshed
+    int target = kNone;       // per-bank: the bank that is
+    std::uint64_t round = 0;  // banks of the rank still to be refreshed in this round
+  };
+  struct RowOpening {
+    int bank;
+    std::int64_t row, pre, act;  // cycles; -1 if not needed
+  };
+  struct Run {
+    bool active = false, write = false;
+    int port = 0;
+    std::int32_t request = kNone;
+    std::int64_t next = 0, bursts = 0;  // first burst, number
+    std::int64_t first = 0, last = 0;   // cycles of the first and last column command
+    std::int64_t rows_from = 0;         // when the first of its rows was wanted
+    std::uint64_t banks = 0;
+    std::vector<RowOpening> rows;
+    int opened = 0;
+  };
+
+  // channel.cpp: requests and windows
+  void feed();
+  bool feed_piece(int port, std::int64_t cycle);
+  void add_slot(Request& request, std::int32_t index, std::int64_t burst, std::int32_t bursts,
+                std::int32_t bank, std::int64_t cycle);
+  void remove_slot(std::int32_t index);
+  void find_hits(int bank);
+  void complete(std::int32_t request, std::int64_t cycle);
+  int busy_ports() const;
+
+  // channel_schedule.cpp: one command at a time
+  Candidate choose();
+  void consider_bank(int bank, int direction, Candidate& column, Candidate& row);
+  void consider_activating(Candidate& row, std::int64_t& deadline);
+  void consider_policy(Candidate& row);
+  Candidate pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const;
+  void execute(const Candidate& c);
+  void execute_column(const Candidate& c);
+  void open_row(const Candidate& c);
+  int direction();
+  void emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column);
+  activity::Loss cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
+
+  // channel_refresh.cpp
+  void refresh_falls_due(std::int64_t cycle);
+  void consider_refresh(Candidate& row);
+  void refreshed(const Candidate& c);
+  int choose_refresh_bank(int rank, std::uint64_t avoid, bool forced) const;
+  void refresh_banks_until(std::int64_t cycle, std::uint64_t avoid);
+  std::int64_t next_due() const { return next_due_; }
+  void update_next_due();
+
+  // channel_run.cpp: one run at a time
+  bool can_run() const;
+  bool plan_run();
+  void plan_rows(std::int64_t entry);
+  void commit_run(std::int64_t until);
+  void gather_rows(std::int64_t begin, std::int64_t end);
+  std::int64_t ready(const RowOpening& row, std::int64_t entry) const;
+
+  const config::Memory& memory_;
+  const timing::AddressMap& map_;
+  DramState state_;
+  ChannelMeter meter_;
+  Detail detail_;
+  CommandListener* listener_ = nullptr;
+
+  std::vector<std::deque<std::int32_t>> ports_;  // requests not fully in the window
+  std::size_t port_queue_;
+  int turn_ = 0;
+  std::vector<std::int32_t> port_slots_;  // slots in the windows, by port
+  std::vector<Request> requests_;
+  std::vector<std::int32_t> free_requests_;
+  std::vector<Slot> slots_;
+  std::vector<std::int32_t> free_slots_;
+  std::array<std::vector<BankQueue>, 2> queues_;  // [write][bank]
+  std::array<std::uint64_t, 2> waiting_{};        // [write], a bit per bank with slots
+  std::array<std::int64_t, 2> window_{};          // [write], slots
+  std::array<std::int64_t, 2> window_size_{};
+  std::int64_t piece_bursts_;
+  std::int64_t order_ = 0;
+  int pending_ = 0;
+  bool writing_ = false;
+  std::uint64_t activating_ = 0;  // a bit per bank between ACT-1 and ACT-2
+  std::uint64_t blocked_ = 0;     // a bit per bank under refresh
+  std::uint64_t open_ = 0;        // a bit per bank with an open row
+  std::vector<RankRefresh> refresh_;
+  std::int64_t next_due_ = kNever;
+
+  Candidate chosen_;
+  bool chosen_valid_ = false;
+  std::int64_t floor_ = 0;  // first free slot of the command bus
+  std::int64_t last_column_ = -1;
+  bool last_write_ = false;
+  std::int64_t first_data_ = -1;
+  std::int64_t commands_ = 0;
+  std::deque<Completion> completions_;
+
+  Run run_;
+  bool closed_form_ = false;
+  std::int64_t chunk_mask_ = 0;  // bursts of one set of rows, minus 1
+  std::int64_t bank_mask_ = 0;   // of those, the bits that choose the bank
+  std::int64_t bank_period_ = 1;
+  std::int64_t lookahead_ = 0;
+  std::int64_t rcd_ = 0;  // ACT-1 to column command
+};
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,65 @@
+// What one channel tells the rest of the simulator: event counters and the loss ledger, in the channel's own
+// clocks.
+//
+// Transfers that follow each other without a gap, for one operator, are charged to the ledger in one go;
+// flush() before anyone reads it.
+#pragma once
+
+#include <cstdint>
+
+#include "activity/counters.h"
+#include "activity/ledger.h"
+#include "config/memory.h"
+
+namespace edgenpu::hardware {
+
+// Instants of a clock in femtoseconds, without a division where the period is a whole number of them.
+class ClockTime {
+ public:
+  explicit ClockTime(Hertz clock);
+  Femtoseconds at(std::int64_t cycle) const;
+  std::int64_t cycle_at_or_after(Femtoseconds time) const;
+
+ private:
+  Hertz clock_;
+  std::int64_t period_;  // 0: not a whole number
+};
+
+struct DramCounters {
+  explicit DramCounters(activity::Counters& counters);
+  activity::CounterId read_B, write_B, transferred_B, read_bits, write_bits, activate, precharge, refresh_ab,
+      refresh_pb, hits, misses, conflicts;
+};
+
+class ChannelMeter {
+ public:
+  ChannelMeter(const config::Memory& memory, int channel, activity::Counters& counters,
+               activity::LossLedger& ledger);
+
+  using Op = activity::OperatorId;
+
+  void count(activity::CounterId id, Op op, std::int64_t n = 1) { counters_.add(op, id, n); }
+  // `n` whole bursts.
+  void bursts(bool write, Op op, std::int64_t n);
+  // The data bus carries data for `op` from cycle `start` to `end`; whatever lies between the last transfer
+  // and `start` goes to `cause`, but of that at most the last `rows` cycles to opening rows.
+  void transfer(Op op, std::int64_t start, std::int64_t end, activity::Loss cause, std::int64_t rows = 0);
+  void idle_until(Femtoseconds now);
+  void flush();
+
+  const DramCounters& ids() const { return ids_; }
+  const ClockTime& time() const { return time_; }
+  std::int64_t data_end() const { return end_; }
+
+ private:
+  activity::Counters& counters_;
+  activity::LossLedger& ledger_;
+  DramCounters ids_;
+  ClockTime time_;
+  int channel_;
+  std::int64_t burst_bytes_;
+  std::int64_t end_ = 0;
+  Op op_{0};
+};
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,184 @@
+// Closed form: a whole run of bursts over the rows that the mapping opens together.
+//
+//   entry   when the run's first piece would enter the window: one cycle after its arrival, or a window's
+//   worth of
+//           bursts before the end of the run in front
+//   ready   of a row: entry if it is open; else after PRE, ACT-1, ACT-2 under tRP, tRC, tRRD, tFAW, then tRCD
+//   last    column command = the latest of: one burst each tCCD_S from the first ready row; each row's own
+//   bursts at
+//           tCCD_L after it is ready
+// Left out: contention for the command bus (a stream leaves half of it free).
+#include <algorithm>
+
+#include "hardware/memory/channel.h"
+
+namespace edgenpu::hardware {
+
+bool Channel::can_run() const {
+  if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
+  for (const RankRefresh& r : refresh_)
+    if (r.owed > 0) return false;
+  return true;
+}
+
+// The rows of bursts [begin, end), in the order in which the bursts come to them.
+void Channel::gather_rows(std::int64_t begin, std::int64_t end) {
+  run_.rows.clear();
+  run_.banks = 0;
+  const auto add = [&](std::int64_t burst) {
+    const std::int32_t bank = map_.flat_bank(burst);
+    if (run_.banks >> bank & 1) return;
+    run_.banks |= std::uint64_t{1} << bank;
+    run_.rows.push_back({bank, map_.row(burst), -1, -1});
+  };
+  if (end - begin < 2 * bank_period_) {
+    for (std::int64_t burst = begin; burst < end; ++burst) add(burst);
+    return;
+  }
+  // Long enough to come to every bank of the chunk; step through the bits that choose the bank.
+  const std::int64_t rest = begin & ~bank_mask_;
+  std::int64_t bank = begin & bank_mask_;
+  do {
+    add(rest | bank);
+    bank = (bank - bank_mask_) & bank_mask_;
+  } while (bank != (begin & bank_mask_));
+}
+
+// Plans PRE and ACT of the rows that are not open, in order.
+void Channel::plan_rows(std::int64_t entry) {
+  DramState::Rank rank = state_.rank(state_.bank(run_.rows.front().bank).rank);
+  std::int64_t last_pre = -kNever, last_act = -kNever;
+  int last_group = kNone;
+  run_.opened = 0;
+  for (RowOpening& r : run_.rows) {
+    const DramState::Bank& b = state_.bank(r.bank);
+    if (!memory_.row_cost || b.row == r.row) continue;
+    ++run_.opened;
+    std::int64_t act = std::max(entry, state_.earliest(Command::act1, r.bank));
+    if (b.row != kClosed) {
+      r.pre = std::max({entry, state_.earliest(Command::pre, r.bank), last_pre + memory_.t.tPPD.count()});
+      last_pre = r.pre;
+      act = std::max(act, r.pre + memory_.t.tRPpb.count());
+    }
+    const auto gap = b.group == last_group ? memory_.t.tRRD_L : memory_.t.tRRD_S;
+    act = std::max({act, last_act + gap.count(),
+                    rank.activates[static_cast<std::size_t>(rank.oldest)] + memory_.t.tFAW.count()});
+    rank.activates[static_cast<std::size_t>(rank.oldest)] = act;
+    rank.oldest = (rank.oldest + 1) % 4;
+    r.act = last_act = act;
+    last_group = b.group;
+  }
+}
+
+std::int64_t Channel::ready(const RowOpening& row, std::int64_t entry) const {
+  const Command column = run_.write ? Command::wr : Command::rd;
+  const std::int64_t open = row.act >= 0 ? row.act + rcd_ : entry;
+  return std::max(open, state_.earliest(column, row.bank));
+}
+
+// False if an all-bank refresh comes before the first burst.
+bool Channel::plan_run() {
+  const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
+  const std::int32_t index = port->front();
+  const Request& request = requests_[static_cast<std::size_t>(index)];
+  const std::int64_t chunk_end = (request.next | chunk_mask_) + 1;
+  run_.port = static_cast<int>(port - ports_.begin());
+  run_.request = index;
+  run_.write = request.what.write;
+  run_.next = request.next;
+  run_.bursts = std::min(request.what.burst + request.what.bursts, chunk_end) - request.next;
+  const std::int64_t entry = std::max(request.arrival + 1, last_column_ - lookahead_);
+  gather_rows(run_.next, run_.next + run_.bursts);
+  plan_rows(entry);
+  const std::int64_t step = memory_.t.tCCD_S.count();
+  const std::int64_t per_row = (run_.bursts + static_cast<std::int64_t>(run_.rows.size()) - 1) /
+                               static_cast<std::int64_t>(run_.rows.size());
+  const std::int64_t own_step = run_.rows.size() > 1 ? memory_.t.tCCD_L.count() : step;
+  const std::int64_t start = std::max(ready(run_.rows.front(), entry), last_column_ + 1);
+  run_.last = start + (run_.bursts - 1) * step;
+  for (const RowOpening& r : run_.rows)
+    run_.last = std::max(run_.last, ready(r, entry) + (per_row - 1) * own_step);
+  run_.first = run_.last - (run_.bursts - 1) * step;
+  run_.rows_from = std::max(entry, last_column_ + 1);
+  run_.active = true;
+  if (memory_.refresh != config::RefreshMode::ab || next_due() > run_.last) return true;
+  // An all-bank refresh cuts the run.
+  run_.bursts = next_due() > run_.first ? (next_due() - run_.first + step - 1) / step : 0;
+  run_.last = run_.first + (run_.bursts - 1) * step;
+  run_.active = run_.bursts > 0;
+  return run_.active;
+}
+
+// Makes the planned run true up to cycle `until`, and ends it.
+void Channel::commit_run(std::int64_t until) {
+  run_.active = false;
+  chosen_valid_ = false;
+  Request& request = requests_[static_cast<std::size_t>(run_.request)];
+  const activity::OperatorId op = request.what.op;
+  const std::int64_t step = memory_.t.tCCD_S.count();
+  const std::int64_t n = until < run_.first ? 0 : std::min(run_.bursts, (until - run_.first) / step + 1);
+  const std::int64_t last = run_.first + (n - 1) * step;
+  // The cause of the gap in front is judged before the state moves on.
+  const std::int64_t start =
+      run_.first + (run_.write ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const DramState::Bank& front = state_.bank(run_.rows.front().bank);
+  const std::int64_t since = std::max(last_column_, request.arrival);
+  const bool refreshed = state_.rank(front.rank).refresh_end > since || front.refresh_end > since;
+  const std::int64_t rows = run_.opened ? run_.first - run_.rows_from : 0;
+  const activity::Loss cause = refreshed                                        ? activity::Loss::refresh
+                               : run_.write != last_write_ && last_column_ >= 0 ? activity::Loss::turnaround
+                               : rows > 0                                       ? activity::Loss::row_miss
+                                                                                : activity::Loss::queueing;
+  std::int64_t conflicts = 0, opened = 0;
+  for (const RowOpening& r : run_.rows) {
+    const std::uint64_t bit = std::uint64_t{1} << r.bank;
+    if (r.pre >= 0 && r.pre <= until) {
+      state_.issue(Command::pre, r.bank, r.pre);
+      open_ &= ~bit;
+      ++conflicts;
+    }
+    if (r.act >= 0 && r.act <= until) {
+      state_.issue(Command::act1, r.bank, r.act, r.row);
+      state_.issue(Command::act2, r.bank, r.act + memory_.slots.act1);
+      open_ |= bit;
+      ++opened;
+    }
+    if (n > 0) state_.issue(run_.write ? Command::wr : Command::rd, r.bank, last);
+    if (r.pre >= 0 || r.act >= 0) find_hits(r.bank);
+  }
+  const DramCounters& ids = meter_.ids();
+  meter_.count(ids.activate, op, opened);
+  meter_.count(ids.precharge, op, conflicts);
+  commands_ += n + 2 * opened + conflicts;
+  if (n > 0) {
+    meter_.transfer(op, start, start + n * step, cause, cause == activity::Loss::row_miss ? rows : 0);
+    if (first_data_ < 0) first_data_ = start;
+    meter_.bursts(run_.write, op, n);
+    meter_.count(ids.hits, op, n - opened);
+    meter_.count(ids.misses, op, opened - conflicts);
+    meter_.count(ids.conflicts, op, conflicts);
+    last_column_ = last;
+    last_write_ = run_.write;
+    floor_ = std::max(floor_, last + 1);
+    if (request.service < 0) request.service = run_.first;
+    request.next += n;
+    request.left -= n;
+    if (request.left == 0) {
+      ports_[static_cast<std::size_t>(run_.port)].pop_front();
+      complete(run_.request, start + n * step);
+    }
+  }
+  if (memory_.refresh == config::RefreshMode::pb && next_due() <= until) {
+    std::uint64_t avoid = run_.banks;
+    const auto& port = ports_[static_cast<std::size_t>(run_.port)];
+    if (!port.empty()) {
+      const std::int64_t next = requests_[static_cast<std::size_t>(port.front())].next;
+      gather_rows(next, std::min(next + bank_period_, (next | chunk_mask_) + 1));
+      avoid |= run_.banks;
+    }
+    refresh_banks_until(until, avoid);
+  }
+  feed();
+}
+
+}  // namespace edgenpu::hardware

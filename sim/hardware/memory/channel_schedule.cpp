@@ -1,0 +1,218 @@
+// The scheduler of a channel: which command next, and when.
+#include <algorithm>
+
+#include "hardware/memory/channel.h"
+
+namespace edgenpu::hardware {
+
+namespace {
+
+// Among row commands that could go in the same cycle.
+enum Priority { refresh_first = 0, second_activate = 1, activate_or_precharge = 2, policy = 3 };
+
+int lowest(std::uint64_t mask) {
+  return __builtin_ctzll(mask);
+}
+
+}  // namespace
+
+// 0: reads are served now, 1: writes.
+int Channel::direction() {
+  if (writing_) {
+    if (window_[1] == 0 || (window_[0] > 0 && window_[1] <= memory_.controller.write_low)) writing_ = false;
+  } else if (window_[1] >= memory_.controller.write_high || (window_[0] == 0 && window_[1] > 0)) {
+    writing_ = true;
+  }
+  return writing_;
+}
+
+namespace {
+
+bool better(std::int64_t cycle, int priority, std::int64_t order, std::int64_t other_cycle,
+            int other_priority, std::int64_t other_order) {
+  if (cycle != other_cycle) return cycle < other_cycle;
+  if (priority != other_priority) return priority < other_priority;
+  return order < other_order;
+}
+
+}  // namespace
+
+void Channel::consider_bank(int bank, int direction, Candidate& column, Candidate& row) {
+  const BankQueue& q = queues_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(bank)];
+  const DramState::Bank& b = state_.bank(bank);
+  const Slot& head = slots_[static_cast<std::size_t>(q.head)];
+  const bool starved = q.hit != q.head && floor_ - head.arrival > memory_.controller.starvation.count();
+  if (q.hit != kNone && (!starved || !memory_.row_cost)) {
+    if (b.activating) return;
+    const Command command = direction ? Command::wr : Command::rd;
+    std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
+    const bool cas = memory_.wck_sync && cycle > state_.rank(b.rank).wck_until;
+    if (cas && cycle == floor_) ++cycle;
+    const std::int64_t order = slots_[static_cast<std::size_t>(q.hit)].order;
+    if (better(cycle, 0, order, column.cycle, 0, column.order))
+      column = {cycle, order, bank, 0, command, cas};
+    return;
+  }
+  if (b.activating) return;
+  const Command command = b.row == kClosed ? Command::act1 : Command::pre;
+  const std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
+  if (better(cycle, activate_or_precharge, head.order, row.cycle, row.priority, row.order))
+    row = {cycle, head.order, bank, activate_or_precharge, command, false};
+}
+
+// ACT-2 follows whatever has become of the request meanwhile.
+void Channel::consider_activating(Candidate& row, std::int64_t& deadline) {
+  for (std::uint64_t rest = activating_; rest; rest &= rest - 1) {
+    const int bank = lowest(rest);
+    const std::int64_t cycle = std::max(state_.earliest(Command::act2, bank), floor_);
+    const std::int64_t order = state_.bank(bank).opened_at;
+    deadline = std::min(deadline, order + memory_.t.tAAD.count());
+    if (better(cycle, second_activate, order, row.cycle, row.priority, row.order))
+      row = {cycle, order, bank, second_activate, Command::act2, false};
+  }
+}
+
+// Closes rows that nothing in the windows wants.
+void Channel::consider_policy(Candidate& row) {
+  if (memory_.controller.page_policy == config::PagePolicy::open || !memory_.row_cost) return;
+  const std::int64_t wait = memory_.controller.page_policy == config::PagePolicy::timeout
+                                ? memory_.controller.page_timeout.count()
+                                : 0;
+  for (std::uint64_t rest = open_ & ~activating_ & ~blocked_; rest; rest &= rest - 1) {
+    const int bank = lowest(rest);
+    const auto b = static_cast<std::size_t>(bank);
+    const DramState::Bank& state = state_.bank(bank);
+    if (queues_[0][b].hit != kNone || queues_[1][b].hit != kNone) continue;
+    if (refresh_[static_cast<std::size_t>(state.rank)].active) continue;
+    const std::int64_t used = std::max(state.last_column, state.opened_at);
+    const std::int64_t cycle = std::max({state_.earliest(Command::pre, bank), floor_, used + wait});
+    if (better(cycle, policy, used, row.cycle, row.priority, row.order))
+      row = {cycle, used, bank, policy, Command::pre, false};
+  }
+}
+
+// A row command goes before a column command if it fits in front of it; ACT-2 goes before its time runs out.
+Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const {
+  if (column.cycle == kNever) return row;
+  if (row.cycle == kNever) return column;
+  const std::int64_t column_first = column.cycle - column.cas;
+  if (row.cycle + timing::slots_of(memory_, row.command) <= column_first) return row;
+  if (row.command == Command::act2 && column.cycle + memory_.slots.column > deadline) return row;
+  return column;
+}
+
+Channel::Candidate Channel::choose() {
+  Candidate column, row;
+  std::int64_t deadline = kNever;
+  const int dir = direction();
+  consider_refresh(row);  // first: it blocks banks
+  std::uint64_t banks = waiting_[static_cast<std::size_t>(dir)] & ~blocked_;
+  for (; banks; banks &= banks - 1) consider_bank(lowest(banks), dir, column, row);
+  consider_activating(row, deadline);
+  consider_policy(row);
+  return pick(column, row, deadline);
+}
+
+void Channel::emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column) {
+  ++commands_;
+  if (listener_) listener_->command(cycle, command, bank, row, column);
+}
+
+void Channel::execute(const Candidate& c) {
+  const Candidate now = c;
+  chosen_valid_ = false;
+  floor_ = now.cycle + timing::slots_of(memory_, now.command);
+  const std::uint64_t bit = std::uint64_t{1} << now.bank;
+  switch (now.command) {
+    case Command::rd:
+    case Command::wr:
+      execute_column(now);
+      break;
+    case Command::act1:
+      open_row(now);
+      break;
+    case Command::act2:
+      state_.issue(now.command, now.bank, now.cycle);
+      emit(now.command, now.bank, now.cycle, state_.bank(now.bank).row, 0);
+      activating_ &= ~bit;
+      break;
+    case Command::pre: {
+      emit(now.command, now.bank, now.cycle, state_.bank(now.bank).row, 0);
+      state_.issue(now.command, now.bank, now.cycle);
+      open_ &= ~bit;
+      const std::int32_t head = queues_[writing_][static_cast<std::size_t>(now.bank)].head;
+      const bool for_slot = now.priority == activate_or_precharge && head != kNone;
+      if (for_slot) slots_[static_cast<std::size_t>(head)].opened = 2;
+      const Slot* s = for_slot ? &slots_[static_cast<std::size_t>(head)] : nullptr;
+      meter_.count(meter_.ids().precharge,
+                   s ? requests_[static_cast<std::size_t>(s->request)].what.op : activity::OperatorId(0));
+      find_hits(now.bank);
+      break;
+    }
+    default:
+      refreshed(now);
+      break;
+  }
+}
+
+void Channel::open_row(const Candidate& c) {
+  const std::int32_t head = queues_[writing_][static_cast<std::size_t>(c.bank)].head;
+  Slot& slot = slots_[static_cast<std::size_t>(head)];
+  slot.opened = std::max<std::int8_t>(slot.opened, 1);
+  state_.issue(Command::act1, c.bank, c.cycle, slot.row);
+  emit(Command::act1, c.bank, c.cycle, slot.row, 0);
+  open_ |= std::uint64_t{1} << c.bank;
+  if (memory_.slots.act2 > 0) activating_ |= std::uint64_t{1} << c.bank;
+  meter_.count(meter_.ids().activate, requests_[static_cast<std::size_t>(slot.request)].what.op);
+  find_hits(c.bank);
+}
+
+// What kept the data bus empty until this column command; `rows` is the part that opening rows can explain.
+activity::Loss Channel::cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const {
+  const DramState::Bank& bank = state_.bank(slot.bank);
+  const std::int64_t since = std::max(last_column_, slot.arrival);
+  rows = 0;
+  if (state_.rank(bank.rank).refresh_end > since || bank.refresh_end > since) return activity::Loss::refresh;
+  if (slot.opened && bank.opened_at + rcd_ == cycle) {
+    rows = rcd_ + (slot.opened == 2 ? memory_.t.tRPpb.count() : 0);
+    return activity::Loss::row_miss;
+  }
+  if (slot.write != last_write_ && last_column_ >= 0) return activity::Loss::turnaround;
+  return activity::Loss::queueing;
+}
+
+void Channel::execute_column(const Candidate& c) {
+  const std::int32_t index = queues_[writing_][static_cast<std::size_t>(c.bank)].hit;
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Request& request = requests_[static_cast<std::size_t>(slot.request)];
+  const activity::OperatorId op = request.what.op;
+  const std::int64_t start =
+      c.cycle + (slot.write ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const std::int64_t end = start + memory_.t.BL.count();
+  std::int64_t rows = 0;
+  const activity::Loss cause =
+      start > meter_.data_end() ? cause_of(slot, c.cycle, rows) : activity::Loss::queueing;
+  meter_.transfer(op, start, end, cause, rows);
+  if (first_data_ < 0) first_data_ = start;
+  state_.issue(c.command, c.bank, c.cycle);
+  if (listener_) {
+    const auto a = map_.decode(slot.burst);
+    listener_->command(c.cycle, c.command, c.bank, slot.row, a.column);
+  }
+  ++commands_;
+  last_column_ = c.cycle;
+  last_write_ = slot.write;
+  const DramCounters& ids = meter_.ids();
+  meter_.bursts(slot.write, op, 1);
+  meter_.count(slot.opened == 0 ? ids.hits : slot.opened == 1 ? ids.misses : ids.conflicts, op);
+  slot.opened = 0;
+  if (request.service < 0) request.service = c.cycle;
+  slot.burst =
+      (((slot.burst | ~map_.column_mask()) + 1) & map_.column_mask()) | (slot.burst & ~map_.column_mask());
+  const std::int32_t request_index = slot.request;
+  if (--slot.left == 0) remove_slot(index);
+  if (--request.left == 0) complete(request_index, end);
+  if (slot.left == 0) feed();
+}
+
+}  // namespace edgenpu::hardware

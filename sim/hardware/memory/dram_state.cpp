@@ -1,0 +1,96 @@
+#include "hardware/memory/dram_state.h"
+
+#include <algorithm>
+
+namespace edgenpu::hardware {
+
+DramState::DramState(const config::Memory& m)
+    : banks_(static_cast<std::size_t>(m.ranks * m.banks())),
+      groups_(static_cast<std::size_t>(m.ranks * m.bank_groups)),
+      ranks_(static_cast<std::size_t>(m.ranks)),
+      rules_(timing::timing_rules(m)),
+      four_activates_(rules_.four_activates),
+      wck_read_((m.t.RL + m.t.BL + m.t.tWCKPST).count()),
+      wck_write_((m.t.WL + m.t.BL + m.t.tWCKPST).count()),
+      refresh_all_(m.t.tRFCab.count()),
+      refresh_bank_(m.t.tRFCpb.count()),
+      two_activates_(m.slots.act2 > 0) {
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    banks_[i].group = static_cast<std::int32_t>(i) / m.banks_per_group;
+    banks_[i].rank = static_cast<std::int32_t>(i) / m.banks();
+  }
+  for (Rank& r : ranks_) r.activates.fill(-four_activates_);
+}
+
+void DramState::bound(Bank& bank, const timing::Bound& b, std::int64_t cycle) {
+  const auto c = static_cast<std::size_t>(b.after);
+  const std::int64_t t = cycle + b.latency;
+  switch (b.level) {
+    case timing::Level::bank:
+      bank.next[c] = std::max(bank.next[c], t);
+      break;
+    case timing::Level::group: {
+      std::int64_t& next = groups_[static_cast<std::size_t>(bank.group)][c];
+      next = std::max(next, t);
+      break;
+    }
+    case timing::Level::rank: {
+      std::int64_t& next = ranks_[static_cast<std::size_t>(bank.rank)].next[c];
+      next = std::max(next, t);
+      break;
+    }
+    case timing::Level::other_ranks:
+      for (std::size_t r = 0; r < ranks_.size(); ++r)
+        if (static_cast<std::int32_t>(r) != bank.rank) ranks_[r].next[c] = std::max(ranks_[r].next[c], t);
+      break;
+  }
+}
+
+void DramState::issue(Command command, int index, std::int64_t cycle, std::int64_t row) {
+  Bank& bank = banks_[static_cast<std::size_t>(index)];
+  for (const timing::Bound& b : rules_.after[static_cast<std::size_t>(command)]) bound(bank, b, cycle);
+  change_state(command, bank, cycle, row);
+}
+
+void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row) {
+  Rank& rank = ranks_[static_cast<std::size_t>(bank.rank)];
+  switch (command) {
+    case Command::act1:
+      rank.activates[static_cast<std::size_t>(rank.oldest)] = cycle;
+      rank.oldest = (rank.oldest + 1) % 4;
+      ++rank.open_banks;
+      bank.row = row;
+      bank.opened_at = cycle;
+      bank.activating = two_activates_;
+      break;
+    case Command::act2:
+      bank.activating = false;
+      break;
+    case Command::pre:
+      --rank.open_banks;
+      bank.row = kClosed;
+      break;
+    case Command::pre_all:
+      close_all(bank.rank);
+      break;
+    case Command::rd:
+    case Command::wr:
+      bank.last_column = std::max(bank.last_column, cycle);
+      rank.wck_until = std::max(rank.wck_until, cycle + (command == Command::rd ? wck_read_ : wck_write_));
+      break;
+    case Command::ref_all:
+      rank.refresh_end = cycle + refresh_all_;
+      break;
+    case Command::ref_bank:
+      bank.refresh_end = cycle + refresh_bank_;
+      break;
+  }
+}
+
+void DramState::close_all(int rank) {
+  for (Bank& b : banks_)
+    if (b.rank == rank) b.row = kClosed;
+  ranks_[static_cast<std::size_t>(rank)].open_banks = 0;
+}
+
+}  // namespace edgenpu::hardware

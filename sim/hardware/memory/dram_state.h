@@ -1,0 +1,86 @@
+// The state of the DRAM devices of one channel, as a controller must know it: which rows are open, and the
+// first cycle at which each bank, bank group and rank may take each command. All times in command clocks (CK)
+// from 0.
+//
+// The times come from the rule table (timing/dram_timing.h) and nowhere else. issue() trusts its caller:
+// whether a command was allowed is the independent checker's business (dram_checker.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "config/memory.h"
+#include "timing/dram_timing.h"
+
+namespace edgenpu::hardware {
+
+inline constexpr std::int64_t kNever = INT64_MAX / 4;
+inline constexpr std::int64_t kClosed = -1;
+
+class DramState {
+ public:
+  explicit DramState(const config::Memory& memory);
+
+  using Command = timing::Command;
+
+  struct Bank {
+    std::array<std::int64_t, timing::kCommands> next{};
+    std::int64_t row = kClosed;
+    std::int64_t opened_at = 0;  // ACT-1
+    std::int64_t last_column = 0;
+    std::int64_t refresh_end = 0;  // of its last per-bank refresh
+    std::int32_t group = 0, rank = 0;
+    bool activating = false;  // between ACT-1 and ACT-2
+  };
+  struct Rank {
+    std::array<std::int64_t, timing::kCommands> next{};
+    std::array<std::int64_t, 4> activates{};  // the last four ACT-1, oldest at `oldest`
+    int oldest = 0;
+    int open_banks = 0;
+    std::int64_t wck_until = -1;
+    std::int64_t refresh_end = 0;  // of the last all-bank refresh
+  };
+
+  std::int64_t earliest(Command command, int bank) const {
+    const Bank& b = banks_[static_cast<std::size_t>(bank)];
+    const Rank& r = ranks_[static_cast<std::size_t>(b.rank)];
+    const auto c = static_cast<std::size_t>(command);
+    std::int64_t t = b.next[c];
+    const std::int64_t g = groups_[static_cast<std::size_t>(b.group)][c];
+    if (g > t) t = g;
+    if (r.next[c] > t) t = r.next[c];
+    if (command == Command::act1) {
+      const std::int64_t window = r.activates[static_cast<std::size_t>(r.oldest)] + four_activates_;
+      if (window > t) t = window;
+    }
+    return t;
+  }
+  // For commands to a whole rank.
+  std::int64_t earliest_rank(Command command, int rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].next[static_cast<std::size_t>(command)];
+  }
+
+  // `bank` is any bank of the rank for commands to a whole rank. `row` matters to ACT-1 only.
+  void issue(Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed);
+
+  const Bank& bank(int i) const { return banks_[static_cast<std::size_t>(i)]; }
+  const Rank& rank(int i) const { return ranks_[static_cast<std::size_t>(i)]; }
+  int banks() const { return static_cast<int>(banks_.size()); }
+  int ranks() const { return static_cast<int>(ranks_.size()); }
+  int banks_per_rank() const { return banks() / ranks(); }
+
+ private:
+  void bound(Bank& bank, const timing::Bound& b, std::int64_t cycle);
+  void change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row);
+  void close_all(int rank);
+
+  std::vector<Bank> banks_;
+  std::vector<std::array<std::int64_t, timing::kCommands>> groups_;
+  std::vector<Rank> ranks_;
+  timing::RuleTable rules_;
+  std::int64_t four_activates_, wck_read_, wck_write_, refresh_all_, refresh_bank_;
+  bool two_activates_;
+};
+
+}  // namespace edgenpu::hardware
