@@ -139,7 +139,6 @@ void Dma::respond() {
 // that.
 Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) const {
   const config::Memory& memory = context_.npu.memory;
-  if (memory.ideal) return last;
   return std::max(Femtoseconds(0),
                   last - time_of(length, BytesPerSecond(memory.peak().count() / memory.channels)));
 }
@@ -154,6 +153,8 @@ void Dma::settle(tlm::tlm_generic_payload& payload) {
   const Femtoseconds started = first_byte(length, now);
   Femtoseconds through = std::max(now, interconnect_.reserve(started, length));
   if (unit_ == Unit::load) through = std::max(through, scratchpad_.write(started, length, d->op));
+  // Ideal memory stands for data that are where they are needed: no path limits it.
+  if (context_.npu.memory.ideal) through = now;
   d->delivered = std::max(d->delivered, through);
   --d->pending;
   in_flight_ -= requests_of(length.count());
