@@ -104,6 +104,7 @@ void apply_override(Value& root, const std::string& assignment) {
   const std::string path = assignment.substr(0, equals);
   Value parsed = parse_text(assignment.substr(equals + 1), source);
   if (parsed.is_null()) throw InputError(Position{source}, "no value after '='");
+  if (parsed.is_scalar()) parsed = Value::scalar(parsed.text(), Position{source});  // an option has no lines
 
   Value* node = &root;
   std::size_t start = 0;
