@@ -18,9 +18,9 @@ struct MemoryRows {
 
 struct MemoryChannel {
   std::int64_t requests = 0, bytes = 0;
-  double active_ns = 0;             // from its first request to its last data
-  double utilisation_active = 0;    // of its peak over that time
-  double utilisation_run = 0;       // over the whole run
+  double active_ns = 0;           // from its first request to its last data
+  double utilisation_active = 0;  // of its peak over that time
+  double utilisation_run = 0;     // over the whole run
   MemoryCommands commands;
   MemoryRows rows;
 };

@@ -162,8 +162,10 @@ class Loop {
       const Completion c = channel_.pop_completion();
       const InFlight& f = flights_[static_cast<std::size_t>(c.id)];
       (f.write ? writes : reads).add(c.cycle - f.admitted, c.service - f.admitted);
-      if (latency_cycles_ > 0) returning_.emplace_back(c.cycle + latency_cycles_, c.id);
-      else free_.push_back(c.id);
+      if (latency_cycles_ > 0)
+        returning_.emplace_back(c.cycle + latency_cycles_, c.id);
+      else
+        free_.push_back(c.id);
     }
     while (!returning_.empty() && returning_.front().first <= then) {
       free_.push_back(returning_.front().second);
@@ -216,7 +218,9 @@ void add(result::MemoryResult& r, const result::MemoryChannel& c) {
   r.rows.conflicts += c.rows.conflicts;
 }
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 }  // namespace
 
@@ -227,7 +231,8 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
   result::MemoryResult r;
   const timing::AddressMap map(m);
   const double period = 1e9 / static_cast<double>(m.clock.count());
-  const double extra = static_cast<double>((m.controller.latency + m.controller.fabric_latency).count()) * 1e-6;
+  const double extra =
+      static_cast<double>((m.controller.latency + m.controller.fabric_latency).count()) * 1e-6;
   Histogram reads, writes;
   std::vector<std::int64_t> starts, ends;
   for (int c = 0; c < m.channels; ++c) {
@@ -239,7 +244,8 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
     result::MemoryChannel channel;
     channel.requests = loop.requests;
     channel.bytes = loop.bytes;
-    read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands, channel.rows);
+    read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands,
+                  channel.rows);
     starts.push_back(std::max<std::int64_t>(loop.first, 0));
     ends.push_back(loop.finished());
     reads.add(loop.reads);
@@ -252,7 +258,9 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
   r.memory = m.name;
   r.confirmed = m.confirmed;
   r.mapping = m.mapping_text();
-  r.refresh = m.refresh == config::RefreshMode::ab ? "ab" : m.refresh == config::RefreshMode::pb ? "pb" : "none";
+  r.refresh = m.refresh == config::RefreshMode::ab   ? "ab"
+              : m.refresh == config::RefreshMode::pb ? "pb"
+                                                     : "none";
   r.detail = options.detail == Detail::row ? "row" : "burst";
   r.traffic = traffic_name;
   r.window = options.window;

@@ -1,9 +1,10 @@
 // Drives the channels of a memory system with a request stream in a closed loop, without SystemC.
 //
-// Each channel has its own window of `window` requests in flight and takes the requests of the stream that fall on it,
-// in order; so channels do not wait for each other, and the sum over channels is what each would do alone. A
-// request may carry the cycle before which it does not come. A request ends with its data (plus the latency of controller and
-// fabric); the next one is admitted in that cycle. Memory use does not grow with the length of the stream.
+// Each channel has its own window of `window` requests in flight and takes the requests of the stream that
+// fall on it, in order; so channels do not wait for each other, and the sum over channels is what each would
+// do alone. A request may carry the cycle before which it does not come. A request ends with its data (plus
+// the latency of controller and fabric); the next one is admitted in that cycle. Memory use does not grow
+// with the length of the stream.
 #pragma once
 
 #include <functional>

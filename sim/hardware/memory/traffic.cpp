@@ -16,7 +16,9 @@ class XorShift64Star {
     state_ ^= state_ >> 27;
     return state_ * 0x2545F4914F6CDD1DULL;
   }
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n));
+  }
 
  private:
   std::uint64_t state_ = 0x9E3779B97F4A7C15ULL;
@@ -30,10 +32,16 @@ struct PatternState {
 
 using Pattern = TrafficRequest (*)(std::int64_t i, PatternState& s);
 
-std::int64_t stream_base(std::int64_t k, const PatternState& s) { return k * (s.capacity / 4); }
+std::int64_t stream_base(std::int64_t k, const PatternState& s) {
+  return k * (s.capacity / 4);
+}
 
-TrafficRequest seq_rd(std::int64_t i, PatternState&) { return {kRequest * i, false, 0}; }
-TrafficRequest seq_w10(std::int64_t i, PatternState&) { return {kRequest * i, i % 10 == 9, 0}; }
+TrafficRequest seq_rd(std::int64_t i, PatternState&) {
+  return {kRequest * i, false, 0};
+}
+TrafficRequest seq_w10(std::int64_t i, PatternState&) {
+  return {kRequest * i, i % 10 == 9, 0};
+}
 TrafficRequest sep_w10(std::int64_t i, PatternState& s) {
   if (i % 10 == 9) return {s.capacity / 2 + kRequest * (i / 10), true, 0};
   return {kRequest * (i - i / 10), false, 0};
@@ -93,7 +101,8 @@ const std::vector<std::string>& pattern_names() {
   return names;
 }
 
-std::unique_ptr<TrafficSource> make_pattern(const std::string& name, std::int64_t requests, std::int64_t capacity) {
+std::unique_ptr<TrafficSource> make_pattern(const std::string& name, std::int64_t requests,
+                                            std::int64_t capacity) {
   for (const NamedPattern& p : kPatterns)
     if (name == p.name) return std::make_unique<PatternSource>(p.pattern, requests, capacity);
   return nullptr;

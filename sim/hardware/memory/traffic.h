@@ -35,6 +35,7 @@ class TrafficSource {
 const std::vector<std::string>& pattern_names();
 
 // nullptr for an unknown name.
-std::unique_ptr<TrafficSource> make_pattern(const std::string& name, std::int64_t requests, std::int64_t capacity);
+std::unique_ptr<TrafficSource> make_pattern(const std::string& name, std::int64_t requests,
+                                            std::int64_t capacity);
 
 }  // namespace edgenpu::hardware

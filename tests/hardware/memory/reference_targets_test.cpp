@@ -1,8 +1,7 @@
-// Every gated row of the reference bounds (tests/data/dram/targets.csv), in burst detail. The bounds come from runs of
-// three open DRAM simulators with one set of timings, and the spread between them.
-#include <gtest/gtest.h>
-
+// Every gated row of the reference bounds (tests/data/dram/targets.csv), in burst detail. The bounds come
+// from runs of three open DRAM simulators with one set of timings, and the spread between them.
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
 
 #include "hardware/memory/memory_bench.h"
@@ -29,8 +28,8 @@ std::vector<Target> targets() {
     std::stringstream cells(line);
     std::vector<std::string> c;
     for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
-    all.push_back({c[0], c[1], c[2], c[3], c[6], std::stoi(c[4]), std::stoll(c[5]), std::stod(c[7]), std::stod(c[8]),
-                   c[9] == "yes"});
+    all.push_back({c[0], c[1], c[2], c[3], c[6], std::stoi(c[4]), std::stoll(c[5]), std::stod(c[7]),
+                   std::stod(c[8]), c[9] == "yes"});
   }
   return all;
 }
@@ -54,9 +53,9 @@ TEST_P(ReferenceTargets, LieWithinTheBoundsOfTheReferenceSimulators) {
   const result::MemoryResult r = run(t);
   const double value = t.metric == "latency_ns" ? r.read_latency_ns.mean : r.utilisation * 100;
   RecordProperty("value", std::to_string(value));
-  std::printf("%-12s %-11s %-13s %-12s W=%-2d %-16s %7.2f in [%.1f, %.1f]%s\n", t.memory.c_str(), t.mapping.c_str(),
-              t.pattern.c_str(), t.refresh.c_str(), t.window, t.metric.c_str(), value, t.low, t.high,
-              t.gate ? "" : " (not gated)");
+  std::printf("%-12s %-11s %-13s %-12s W=%-2d %-16s %7.2f in [%.1f, %.1f]%s\n", t.memory.c_str(),
+              t.mapping.c_str(), t.pattern.c_str(), t.refresh.c_str(), t.window, t.metric.c_str(), value,
+              t.low, t.high, t.gate ? "" : " (not gated)");
   if (!t.gate) return;
   EXPECT_GE(value, t.low);
   EXPECT_LE(value, t.high);
@@ -64,7 +63,8 @@ TEST_P(ReferenceTargets, LieWithinTheBoundsOfTheReferenceSimulators) {
 
 std::string name_of(const testing::TestParamInfo<Target>& info) {
   const Target& t = info.param;
-  std::string name = t.memory + "_" + t.mapping + "_" + t.pattern + "_" + t.refresh + "_W" + std::to_string(t.window);
+  std::string name =
+      t.memory + "_" + t.mapping + "_" + t.pattern + "_" + t.refresh + "_W" + std::to_string(t.window);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
