@@ -109,6 +109,7 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   c.write_queue = map.integer("write_queue", {2, 512});
   c.slot_bytes = map.bytes("slot", {16, 4096});
   c.write_high = map.integer("write_high", {1, 512});
+  c.write_max = map.integer("write_max", {1, 512});
   c.write_low = map.integer("write_low", {0, 511});
   c.port_queue = map.integer("port_queue", {1, 1024});
   c.page_policy = static_cast<PagePolicy>(map.choice("page_policy", kPagePolicies, std::size_t{0}));
@@ -120,7 +121,8 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   c.latency = map.duration("latency", {0, 1e-3}, Femtoseconds(0));
   c.fabric_latency = map.duration("fabric_latency", {0, 1e-3}, Femtoseconds(0));
   if (c.write_low >= c.write_high) map.error("write_low", "must be less than write_high");
-  if (c.write_high > c.write_queue) map.error("write_high", "is more than the write queue holds");
+  if (c.write_high > c.write_max) map.error("write_high", "must not be more than write_max");
+  if (c.write_max > c.write_queue) map.error("write_max", "is more than the write queue is sure to hold");
   if (c.page_policy == PagePolicy::timeout && c.page_timeout == Cycles(0))
     map.error("page_policy", "timeout needs a page_timeout");
   map.finish();

@@ -58,8 +58,10 @@ struct ControllerConfig {
   std::int64_t read_queue = 64,
                write_queue = 64;  // slots; a slot holds the bursts of one row of at most slot_bytes
   Bytes slot_bytes{64};
-  std::int64_t write_high = 16, write_low = 0;  // slots: start and stop of a group of writes
-  std::int64_t port_queue = 8;                  // payloads accepted per master and channel
+  // Bursts: a group of writes starts at write_high, or, if it would close rows that reads wait for, at
+  // write_max; it stops at write_low.
+  std::int64_t write_high = 16, write_max = 40, write_low = 0;
+  std::int64_t port_queue = 8;  // payloads accepted per master and channel
   PagePolicy page_policy = PagePolicy::open;
   Cycles page_timeout{0};
   std::int64_t postpone = 0;  // refreshes that may be owed

@@ -149,6 +149,7 @@ void Channel::add_slot(Request& request, std::int32_t index, std::int64_t burst,
   if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) q.hit = i;
   waiting_[s.write] |= std::uint64_t{1} << bank;
   ++window_[s.write];
+  if (s.write) write_bursts_ += bursts;
   ++port_slots_[static_cast<std::size_t>(request.what.port)];
 }
 

@@ -155,6 +155,7 @@ class Channel {
   // channel_schedule.cpp: one command at a time
   Candidate choose();
   void consider_bank(int bank, int direction, Candidate& column, Candidate& row);
+  void consider_preparing(int bank, int direction, Candidate& row);
   void consider_activating(Candidate& row, std::int64_t& deadline);
   void consider_policy(Candidate& row);
   Candidate pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const;
@@ -162,6 +163,7 @@ class Channel {
   void execute_column(const Candidate& c);
   void open_row(const Candidate& c);
   int direction();
+  bool writes_disturb_reads() const;
   void emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column);
   activity::Loss cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
 
@@ -201,6 +203,7 @@ class Channel {
   std::array<std::uint64_t, 2> waiting_{};        // [write], a bit per bank with slots
   std::array<std::int64_t, 2> window_{};          // [write], slots
   std::array<std::int64_t, 2> window_size_{};
+  std::int64_t write_bursts_ = 0;  // in the write window
   std::int64_t piece_bursts_;
   std::int64_t order_ = 0;
   int pending_ = 0;

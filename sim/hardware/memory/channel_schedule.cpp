@@ -8,7 +8,7 @@ namespace edgenpu::hardware {
 namespace {
 
 // Among row commands that could go in the same cycle.
-enum Priority { refresh_first = 0, second_activate = 1, activate_or_precharge = 2, policy = 3 };
+enum Priority { refresh_first = 0, second_activate = 1, activate_or_precharge = 2, prepare = 3, policy = 4 };
 
 int lowest(std::uint64_t mask) {
   return __builtin_ctzll(mask);
@@ -16,12 +16,20 @@ int lowest(std::uint64_t mask) {
 
 }  // namespace
 
+// A waiting write would close a row in a bank that reads wait for.
+bool Channel::writes_disturb_reads() const {
+  for (std::uint64_t rest = waiting_[1] & waiting_[0]; rest; rest &= rest - 1)
+    if (queues_[1][static_cast<std::size_t>(lowest(rest))].hit == kNone) return true;
+  return false;
+}
+
 // 0: reads are served now, 1: writes.
 int Channel::direction() {
   if (writing_) {
-    if (window_[1] == 0 || (window_[0] > 0 && window_[1] <= memory_.controller.write_low)) writing_ = false;
-  } else if (window_[1] >= memory_.controller.write_high || (window_[0] == 0 && window_[1] > 0)) {
-    writing_ = true;
+    if (window_[1] == 0 || (window_[0] > 0 && write_bursts_ <= memory_.controller.write_low))
+      writing_ = false;
+  } else if (write_bursts_ >= memory_.controller.write_high || (window_[0] == 0 && window_[1] > 0)) {
+    writing_ = window_[0] == 0 || write_bursts_ >= memory_.controller.write_max || !writes_disturb_reads();
   }
   return writing_;
 }
@@ -58,6 +66,17 @@ void Channel::consider_bank(int bank, int direction, Candidate& column, Candidat
   const std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
   if (better(cycle, activate_or_precharge, head.order, row.cycle, row.priority, row.order))
     row = {cycle, head.order, bank, activate_or_precharge, command, false};
+}
+
+void Channel::consider_preparing(int bank, int direction, Candidate& row) {
+  const BankQueue& q = queues_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(bank)];
+  const DramState::Bank& b = state_.bank(bank);
+  if (q.hit != kNone || b.activating) return;
+  const Command command = b.row == kClosed ? Command::act1 : Command::pre;
+  const std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
+  const std::int64_t order = slots_[static_cast<std::size_t>(q.head)].order;
+  if (better(cycle, prepare, order, row.cycle, row.priority, row.order))
+    row = {cycle, order, bank, prepare, command, false};
 }
 
 // ACT-2 follows whatever has become of the request meanwhile.
@@ -97,7 +116,16 @@ Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, 
   if (row.cycle == kNever) return column;
   const std::int64_t column_first = column.cycle - column.cas;
   if (row.cycle + timing::slots_of(memory_, row.command) <= column_first) return row;
+  // A refresh that is due waits for nobody.
+  if (row.priority == refresh_first && row.cycle <= column_first) return row;
   if (row.command == Command::act2 && column.cycle + memory_.slots.column > deadline) return row;
+  // With the data bus busy to the last clock the column goes first; otherwise activates are what is scarce.
+  const std::int64_t start =
+      column.cycle +
+      (column.command == Command::wr ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  if (row.command == Command::act1 && row.cycle < column.cycle + memory_.slots.column &&
+      start > meter_.data_end())
+    return row;
   return column;
 }
 
@@ -106,8 +134,13 @@ Channel::Candidate Channel::choose() {
   std::int64_t deadline = kNever;
   const int dir = direction();
   consider_refresh(row);  // first: it blocks banks
-  std::uint64_t banks = waiting_[static_cast<std::size_t>(dir)] & ~blocked_;
-  for (; banks; banks &= banks - 1) consider_bank(lowest(banks), dir, column, row);
+  const std::uint64_t served = waiting_[static_cast<std::size_t>(dir)];
+  for (std::uint64_t rest = served & ~blocked_; rest; rest &= rest - 1)
+    consider_bank(lowest(rest), dir, column, row);
+  // Rows for the other direction are opened where this one wants nothing.
+  const std::uint64_t other = waiting_[static_cast<std::size_t>(1 - dir)];
+  for (std::uint64_t rest = other & ~served & ~blocked_; rest; rest &= rest - 1)
+    consider_preparing(lowest(rest), 1 - dir, row);
   consider_activating(row, deadline);
   consider_policy(row);
   return pick(column, row, deadline);
@@ -140,8 +173,10 @@ void Channel::execute(const Candidate& c) {
       emit(now.command, now.bank, now.cycle, state_.bank(now.bank).row, 0);
       state_.issue(now.command, now.bank, now.cycle);
       open_ &= ~bit;
-      const std::int32_t head = queues_[writing_][static_cast<std::size_t>(now.bank)].head;
-      const bool for_slot = now.priority == activate_or_precharge && head != kNone;
+      const bool write = now.priority == prepare ? !writing_ : writing_;
+      const std::int32_t head = queues_[write][static_cast<std::size_t>(now.bank)].head;
+      const bool for_slot =
+          (now.priority == activate_or_precharge || now.priority == prepare) && head != kNone;
       if (for_slot) slots_[static_cast<std::size_t>(head)].opened = 2;
       const Slot* s = for_slot ? &slots_[static_cast<std::size_t>(head)] : nullptr;
       meter_.count(meter_.ids().precharge,
@@ -156,7 +191,8 @@ void Channel::execute(const Candidate& c) {
 }
 
 void Channel::open_row(const Candidate& c) {
-  const std::int32_t head = queues_[writing_][static_cast<std::size_t>(c.bank)].head;
+  const bool write = c.priority == prepare ? !writing_ : writing_;
+  const std::int32_t head = queues_[write][static_cast<std::size_t>(c.bank)].head;
   Slot& slot = slots_[static_cast<std::size_t>(head)];
   slot.opened = std::max<std::int8_t>(slot.opened, 1);
   state_.issue(Command::act1, c.bank, c.cycle, slot.row);
@@ -210,6 +246,7 @@ void Channel::execute_column(const Candidate& c) {
   slot.burst =
       (((slot.burst | ~map_.column_mask()) + 1) & map_.column_mask()) | (slot.burst & ~map_.column_mask());
   const std::int32_t request_index = slot.request;
+  write_bursts_ -= slot.write;
   if (--slot.left == 0) remove_slot(index);
   if (--request.left == 0) complete(request_index, end);
   if (slot.left == 0) feed();

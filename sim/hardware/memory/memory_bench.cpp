@@ -1,0 +1,288 @@
+#include "hardware/memory/memory_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "base/rates.h"
+
+namespace edgenpu::hardware {
+
+namespace {
+
+// Latencies in clocks: exact to kFine, then by powers of two over eight steps.
+class Histogram {
+ public:
+  Histogram() : bins_(kFine + 64 * 8) {}
+
+  void add(std::int64_t latency, std::int64_t queue) {
+    ++count_;
+    sum_ += latency;
+    queue_ += queue;
+    max_ = std::max(max_, latency);
+    ++bins_[bin(latency)];
+  }
+  void add(const Histogram& o) {
+    count_ += o.count_;
+    sum_ += o.sum_;
+    queue_ += o.queue_;
+    max_ = std::max(max_, o.max_);
+    for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i] += o.bins_[i];
+  }
+  // The smallest latency that a share of the requests does not exceed.
+  std::int64_t quantile(double share) const {
+    const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(count_) + 0.999999);
+    std::int64_t seen = 0;
+    for (std::size_t i = 0; i < bins_.size(); ++i)
+      if ((seen += bins_[i]) >= wanted && seen > 0) return std::min(upper(i), max_);
+    return max_;
+  }
+  result::MemoryLatency summary(double period_ns, double extra_ns) const {
+    result::MemoryLatency l;
+    l.count = count_;
+    if (count_ == 0) return l;
+    const auto n = static_cast<double>(count_);
+    l.mean = static_cast<double>(sum_) / n * period_ns + extra_ns;
+    l.queue_mean = static_cast<double>(queue_) / n * period_ns;
+    l.service_mean = l.mean - l.queue_mean;
+    l.p50 = static_cast<double>(quantile(0.5)) * period_ns + extra_ns;
+    l.p99 = static_cast<double>(quantile(0.99)) * period_ns + extra_ns;
+    l.max = static_cast<double>(max_) * period_ns + extra_ns;
+    return l;
+  }
+  // By powers of two.
+  std::vector<result::LatencyBin> coarse(double period_ns, double extra_ns) const {
+    std::vector<result::LatencyBin> out;
+    std::int64_t limit = 16, n = 0;
+    for (std::size_t i = 0; i < bins_.size() && count_ > 0; ++i) {
+      while (upper(i) > limit) {
+        if (n > 0 || !out.empty()) out.push_back({static_cast<double>(limit) * period_ns + extra_ns, n});
+        n = 0;
+        if (limit >= max_) return out;
+        limit *= 2;
+      }
+      n += bins_[i];
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kFine = 4096;
+
+  static std::size_t bin(std::int64_t v) {
+    const auto u = static_cast<std::size_t>(v);
+    if (u < kFine) return u;
+    const int top = 63 - __builtin_clzll(u);
+    return kFine + static_cast<std::size_t>(top - 12) * 8 + ((u >> (top - 3)) & 7);
+  }
+  static std::int64_t upper(std::size_t i) {
+    if (i < kFine) return static_cast<std::int64_t>(i);
+    const std::size_t top = (i - kFine) / 8 + 12, step = (i - kFine) % 8;
+    if (top > 61) return INT64_MAX / 2;
+    return (static_cast<std::int64_t>(step + 9) << (top - 3)) - 1;
+  }
+
+  std::vector<std::int64_t> bins_;
+  std::int64_t count_ = 0, sum_ = 0, queue_ = 0, max_ = 0;
+};
+
+struct InFlight {
+  std::int64_t admitted = 0;
+  bool write = false;
+};
+
+// One channel's closed loop.
+class Loop {
+ public:
+  Loop(const config::Memory& m, const timing::AddressMap& map, int index, const BenchOptions& options,
+       activity::Counters& counters, activity::LossLedger& ledger)
+      : memory_(m),
+        map_(map),
+        index_(index),
+        options_(options),
+        channel_(m, map, index, options.detail, 1, counters, ledger),
+        flights_(static_cast<std::size_t>(options.window)),
+        burst_bytes_(m.burst_bytes().count()) {
+    for (int i = options.window; i-- > 0;) free_.push_back(i);
+    latency_cycles_ = channel_.time().cycle_at_or_after(m.controller.latency + m.controller.fabric_latency);
+    if (options.listener) channel_.set_listener(options.listener(index));
+  }
+
+  void run(TrafficSource& source) {
+    more_ = fetch(source);
+    std::int64_t now = 0;
+    while (more_ || !channel_.idle() || !returning_.empty()) {
+      while (more_ && can_admit(now)) {
+        admit(now);
+        more_ = fetch(source);
+      }
+      now = advance(now);
+    }
+    finished_ = std::max(now, channel_.last_data());
+  }
+
+  std::int64_t requests = 0, bytes = 0, first = -1;
+  Histogram reads, writes;
+  const Channel& channel() const { return channel_; }
+  Channel& channel() { return channel_; }
+  std::int64_t finished() const { return finished_; }
+
+ private:
+  bool fetch(TrafficSource& source) {
+    while (source.next(next_))
+      if (map_.channel_of(next_.address) == index_) return true;
+    return false;
+  }
+  bool can_admit(std::int64_t now) const {
+    return !free_.empty() && next_.not_before <= now && channel_.has_room(0);
+  }
+  void admit(std::int64_t now) {
+    const std::int32_t id = free_.back();
+    free_.pop_back();
+    flights_[static_cast<std::size_t>(id)] = {now, next_.write};
+    const std::int64_t local = map_.local(next_.address);
+    ChannelRequest r;
+    r.id = id;
+    r.write = next_.write;
+    r.burst = local / burst_bytes_;
+    r.bursts = (local + options_.request_bytes - 1) / burst_bytes_ - r.burst + 1;
+    if (options_.admitted) options_.admitted(index_, now, next_);
+    channel_.accept(now, channel_.time().at(now), r);
+    if (first < 0) first = now;
+    ++requests;
+    bytes += options_.request_bytes;
+  }
+  // To the next moment at which something can be admitted or ends.
+  std::int64_t advance(std::int64_t now) {
+    std::int64_t limit = kNever;
+    if (more_ && !free_.empty() && next_.not_before > now) limit = next_.not_before;
+    if (!returning_.empty()) limit = std::min(limit, returning_.front().first);
+    const std::int64_t then = channel_.run_to_completion(limit);
+    while (channel_.has_completion(then)) {
+      const Completion c = channel_.pop_completion();
+      const InFlight& f = flights_[static_cast<std::size_t>(c.id)];
+      (f.write ? writes : reads).add(c.cycle - f.admitted, c.service - f.admitted);
+      if (latency_cycles_ > 0)
+        returning_.emplace_back(c.cycle + latency_cycles_, c.id);
+      else
+        free_.push_back(c.id);
+    }
+    while (!returning_.empty() && returning_.front().first <= then) {
+      free_.push_back(returning_.front().second);
+      returning_.pop_front();
+    }
+    return then;
+  }
+
+  const config::Memory& memory_;
+  const timing::AddressMap& map_;
+  int index_;
+  const BenchOptions& options_;
+  Channel channel_;
+  std::vector<InFlight> flights_;
+  std::vector<std::int32_t> free_;
+  std::deque<std::pair<std::int64_t, std::int32_t>> returning_;
+  TrafficRequest next_;
+  bool more_ = false;
+  std::int64_t burst_bytes_, latency_cycles_ = 0, finished_ = 0;
+};
+
+std::int64_t count_of(const activity::Counters& counters, activity::CounterId id) {
+  return counters.values()[static_cast<std::size_t>(static_cast<std::int32_t>(id))][0];
+}
+
+void read_counters(const activity::Counters& counters, const DramCounters& ids, std::int64_t burst_bits,
+                   result::MemoryCommands& c, result::MemoryRows& rows) {
+  c.act = count_of(counters, ids.activate);
+  c.pre = count_of(counters, ids.precharge);
+  c.rd = count_of(counters, ids.read_bits) / burst_bits;
+  c.wr = count_of(counters, ids.write_bits) / burst_bits;
+  c.ref_ab = count_of(counters, ids.refresh_ab);
+  c.ref_pb = count_of(counters, ids.refresh_pb);
+  rows.hits = count_of(counters, ids.hits);
+  rows.misses = count_of(counters, ids.misses);
+  rows.conflicts = count_of(counters, ids.conflicts);
+}
+
+void add(result::MemoryResult& r, const result::MemoryChannel& c) {
+  r.requests += c.requests;
+  r.bytes += c.bytes;
+  r.commands.act += c.commands.act;
+  r.commands.pre += c.commands.pre;
+  r.commands.rd += c.commands.rd;
+  r.commands.wr += c.commands.wr;
+  r.commands.ref_ab += c.commands.ref_ab;
+  r.commands.ref_pb += c.commands.ref_pb;
+  r.rows.hits += c.rows.hits;
+  r.rows.misses += c.rows.misses;
+  r.rows.conflicts += c.rows.conflicts;
+}
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+}  // namespace
+
+result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFactory& traffic,
+                                      const std::string& traffic_name, const BenchOptions& options) {
+  const double cpu = cpu_seconds();
+  const auto wall = std::chrono::steady_clock::now();
+  result::MemoryResult r;
+  const timing::AddressMap map(m);
+  const double period = 1e9 / static_cast<double>(m.clock.count());
+  const double extra =
+      static_cast<double>((m.controller.latency + m.controller.fabric_latency).count()) * 1e-6;
+  Histogram reads, writes;
+  std::vector<std::int64_t> starts, ends;
+  for (int c = 0; c < m.channels; ++c) {
+    activity::Counters counters(1);
+    activity::LossLedger ledger(m.channels, 1);
+    Loop loop(m, map, c, options, counters, ledger);
+    const auto source = traffic();
+    loop.run(*source);
+    result::MemoryChannel channel;
+    channel.requests = loop.requests;
+    channel.bytes = loop.bytes;
+    read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands,
+                  channel.rows);
+    starts.push_back(std::max<std::int64_t>(loop.first, 0));
+    ends.push_back(loop.finished());
+    reads.add(loop.reads);
+    writes.add(loop.writes);
+    r.cycles = std::max(r.cycles, loop.finished());
+    r.dram_commands += loop.channel().commands();
+    add(r, channel);
+    r.channels.push_back(channel);
+  }
+  r.memory = m.name;
+  r.confirmed = m.confirmed;
+  r.mapping = m.mapping_text();
+  r.refresh = m.refresh == config::RefreshMode::ab   ? "ab"
+              : m.refresh == config::RefreshMode::pb ? "pb"
+                                                     : "none";
+  r.detail = options.detail == Detail::row ? "row" : "burst";
+  r.traffic = traffic_name;
+  r.window = options.window;
+  r.time_ns = static_cast<double>(r.cycles) * period;
+  r.peak_GBps = m.peak().count() * 1e-9;
+  if (r.cycles > 0) r.achieved_GBps = static_cast<double>(r.bytes) / r.time_ns;
+  r.utilisation = r.achieved_GBps / r.peak_GBps;
+  r.read_latency_ns = reads.summary(period, extra);
+  r.write_latency_ns = writes.summary(period, extra);
+  r.read_histogram = reads.coarse(period, extra);
+  const std::int64_t columns = r.commands.rd + r.commands.wr;
+  r.row_hit_rate = columns ? 1 - static_cast<double>(r.commands.act) / static_cast<double>(columns) : 0;
+  for (std::size_t c = 0; c < r.channels.size(); ++c) {
+    result::MemoryChannel& ch = r.channels[c];
+    const double bytes = static_cast<double>(ch.bytes), peak = m.channel_peak().count() * 1e-9;
+    ch.active_ns = static_cast<double>(ends[c] - starts[c]) * period;
+    if (ch.active_ns > 0) ch.utilisation_active = bytes / ch.active_ns / peak;
+    if (r.time_ns > 0) ch.utilisation_run = bytes / r.time_ns / peak;
+  }
+  r.cpu_s = cpu_seconds() - cpu;
+  r.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+  return r;
+}
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,41 @@
+// Request streams for a memory bench: the reference patterns, by name.
+//
+// All are 64 B requests over a capacity CAP (i = request index, rng = xorshift64* from 0x9E3779B97F4A7C15):
+//   seq_rd       a = 64 i
+//   seq_w10      the same, every tenth a write
+//   sep_w10      nine reads of one stream, then a write of a second one at CAP/2
+//   streams4_off four streams in turn, CAP/4 + 8 KiB apart
+//   streams4_al  four streams in turn, CAP/4 apart: the same bank, other rows
+//   streams4_1k  four streams in turn, 1 KiB each
+//   rand64       a = 64 (rng % (CAP/64))
+//   gather4k     a random 4 KiB block, read in order, then the next
+// Addresses wrap at CAP.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace edgenpu::hardware {
+
+struct TrafficRequest {
+  std::int64_t address = 0;
+  bool write = false;
+  std::int64_t not_before = 0;  // cycle
+};
+
+class TrafficSource {
+ public:
+  virtual ~TrafficSource() = default;
+  // False at the end.
+  virtual bool next(TrafficRequest& request) = 0;
+};
+
+const std::vector<std::string>& pattern_names();
+
+// nullptr for an unknown name.
+std::unique_ptr<TrafficSource> make_pattern(const std::string& name, std::int64_t requests,
+                                            std::int64_t capacity);
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,65 @@
+// The result of `edgenpu memory`: a pattern or trace against one memory system. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace edgenpu::result {
+
+struct MemoryCommands {
+  std::int64_t act = 0, pre = 0, rd = 0, wr = 0, ref_ab = 0, ref_pb = 0;
+};
+
+struct MemoryRows {
+  std::int64_t hits = 0, misses = 0, conflicts = 0;  // bursts
+};
+
+struct MemoryChannel {
+  std::int64_t requests = 0, bytes = 0;
+  double active_ns = 0;           // from its first request to its last data
+  double utilisation_active = 0;  // of its peak over that time
+  double utilisation_run = 0;     // over the whole run
+  MemoryCommands commands;
+  MemoryRows rows;
+};
+
+struct MemoryLatency {  // nanoseconds, from admission to the end of data plus controller and fabric
+  std::int64_t count = 0;
+  double mean = 0, p50 = 0, p99 = 0, max = 0;
+  double queue_mean = 0;    // until the first column command
+  double service_mean = 0;  // the rest
+};
+
+struct LatencyBin {
+  double up_to_ns = 0;
+  std::int64_t requests = 0;
+};
+
+struct MemoryEnergyPart {
+  std::string component;
+  double joules = 0;
+};
+
+struct MemoryResult {
+  std::string memory, mapping, refresh, detail, traffic;
+  bool confirmed = true;
+  int window = 0;
+  std::int64_t requests = 0, bytes = 0, cycles = 0;
+  double time_ns = 0, achieved_GBps = 0, peak_GBps = 0, utilisation = 0;
+  MemoryLatency read_latency_ns, write_latency_ns;
+  std::vector<LatencyBin> read_histogram;
+  double row_hit_rate = 0;  // 1 - ACT / (RD + WR)
+  MemoryCommands commands;
+  MemoryRows rows;
+  std::vector<MemoryEnergyPart> energy;  // empty: not priced
+  std::optional<double> energy_pJ_per_bit;
+  std::vector<std::pair<std::string, double>> power_states_s;
+  std::vector<MemoryChannel> channels;
+  std::vector<std::string> notes;
+  double cpu_s = 0, wall_s = 0;
+  std::int64_t dram_commands = 0;
+};
+
+}  // namespace edgenpu::result
