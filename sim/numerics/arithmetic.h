@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "numerics/functions.h"
 #include "numerics/kv_cache.h"
 #include "numerics/rows.h"
 #include "numerics/weights.h"
@@ -28,7 +29,7 @@ class Arithmetic {
   // Sums of stored values by weight: [m][count] gives [m][head_dim].
   virtual Rows mix(const StoredHead& values, const Rows& weights) const = 0;
 
-  virtual void softmax(float* x, std::int64_t count, float scale) const;
+  virtual void softmax(float* x, const Span& span, float scale) const;
   virtual float silu(float x) const;
   virtual float gelu(float x) const;
 };

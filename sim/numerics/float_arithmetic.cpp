@@ -36,8 +36,8 @@ class FloatArithmetic : public Arithmetic {
 
 }  // namespace
 
-void Arithmetic::softmax(float* x, std::int64_t count, float scale) const {
-  numerics::softmax(x, count, scale);
+void Arithmetic::softmax(float* x, const Span& span, float scale) const {
+  numerics::softmax(x, span, scale);
 }
 float Arithmetic::silu(float x) const {
   return numerics::silu(x);

@@ -1,5 +1,6 @@
 #include "numerics/functions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -86,19 +87,72 @@ void rotate(const Rope& rope, bool local, const Vector& factors, std::int64_t fi
   }
 }
 
-void softmax(float* x, std::int64_t count, float scale) {
+namespace {
+
+// Scales the row in place and returns its largest value.
+float scale_scores(float* x, const Span& span, float scale) {
   float largest = -INFINITY;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = span.begin; i < span.end; ++i) {
     x[i] *= scale;
     largest = std::fmax(largest, x[i]);
   }
+  return largest;
+}
+
+void divide(float* x, const Span& span, double sum) {
+  const auto inverse = static_cast<float>(1.0 / sum);
+  for (std::int64_t i = span.begin; i < span.end; ++i) x[i] *= inverse;
+}
+
+}  // namespace
+
+void softmax(float* x, const Span& span, float scale) {
+  const float largest = scale_scores(x, span, scale);
   double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = span.begin; i < span.end; ++i) {
     x[i] = std::exp(x[i] - largest);
     sum += static_cast<double>(x[i]);
   }
-  const auto inverse = static_cast<float>(1.0 / sum);
-  for (std::int64_t i = 0; i < count; ++i) x[i] *= inverse;
+  divide(x, span, sum);
+}
+
+void softmax_by_polynomial(float* x, const Span& span, float scale) {
+  const float largest = scale_scores(x, span, scale);
+  const std::int64_t fours = span.length / 4 * 4;  // what is left over is done one by one
+  double sum = 0;
+  for (std::int64_t first = span.begin / 4 * 4; first < span.end; first += 4) {
+    float four[4] = {};
+    for (std::int64_t i = std::max(first, span.begin); i < std::min(first + 4, span.end); ++i)
+      x[i] = four[i - first] = first < fours ? exp_by_polynomial(x[i] - largest) : std::exp(x[i] - largest);
+    if (first < fours) {
+      sum += static_cast<double>((four[0] + four[1]) + (four[2] + four[3]));
+    } else {
+      for (const float v : four) sum += static_cast<double>(v);
+    }
+  }
+  divide(x, span, sum);
+}
+
+float exp_by_polynomial(float x) {
+  constexpr float kShift = 0x1.8p23f;  // adding it leaves the nearest whole number in the low bits
+  const float z = x * 0x1.715476p+0f + kShift;
+  const float n = z - kShift;
+  const float b = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  const std::uint32_t exponent = bits_of(z) << 23;
+  const float u = b * b;
+  const float j = ((0x1.0e4020p-7f * b + 0x1.573e2ep-5f) * u + (0x1.555e66p-3f * b + 0x1.fffdb6p-2f)) * u +
+                  0x1.ffffecp-1f * b;
+  const float size = std::fabs(n);
+  if (!(size > 126)) {
+    const float k = float_of(exponent + bits_of(1.0f));
+    return j * k + k;
+  }
+  // 2^n alone would leave float32: two factors.
+  const std::uint32_t shift = n <= 0 ? 0x82000000u : 0u;
+  const float first = float_of(shift + 0x7f000000u);
+  if (size > 192) return first * first;
+  const float second = float_of(exponent - shift);
+  return (second * j + second) * first;
 }
 
 void soft_cap(float cap, float* x, std::int64_t count) {
@@ -108,6 +162,10 @@ void soft_cap(float cap, float* x, std::int64_t count) {
 
 float silu(float x) {
   return x / (1.0f + std::exp(-x));
+}
+
+float silu_by_polynomial(float x) {
+  return x / (1.0f + exp_by_polynomial(0.0f - x));
 }
 
 float gelu(float x) {

@@ -20,13 +20,27 @@ void normalise(NormKind kind, const NormWeights& weights, float eps, Rows& x);
 void rotate(const Rope& rope, bool local, const Vector& factors, std::int64_t first, std::int64_t head_dim,
             Rows& x);
 
-// exp(x * scale - max) / sum over one row of `count`.
-void softmax(float* x, std::int64_t count, float scale);
+// A row of scores of which begin..end are seen and the others become 0. `length` is what the row is padded
+// to.
+struct Span {
+  std::int64_t begin, end, length;
+};
+
+// exp(x * scale - max) / sum over the span.
+void softmax(float* x, const Span& span, float scale);
+// The same as ggml does it on any x86-64: the exponential below, four at a time, each four added in pairs.
+void softmax_by_polynomial(float* x, const Span& span, float scale);
+
+// A polynomial of degree 5 after range reduction by powers of two, within 1.5 units of the last place;
+// infinities and 0 where float32 ends. Source: expf of Arm's Optimized Routines, whose coefficients ggml
+// uses.
+float exp_by_polynomial(float x);
 
 // cap * tanh(x / cap).
 void soft_cap(float cap, float* x, std::int64_t count);
 
 float silu(float x);
+float silu_by_polynomial(float x);
 float gelu(float x);  // the tanh form, exact
 // The tanh form through a table of all halves, as ggml's CPU does it: argument and result are rounded to f16.
 float gelu_by_half(float x);

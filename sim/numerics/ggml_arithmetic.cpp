@@ -82,6 +82,10 @@ class GgmlArithmetic : public Arithmetic {
     return out;
   }
 
+  void softmax(float* x, const Span& span, float scale) const override {
+    softmax_by_polynomial(x, span, scale);
+  }
+  float silu(float x) const override { return silu_by_polynomial(x); }
   float gelu(float x) const override { return gelu_by_half(x); }
 
  private:

@@ -104,6 +104,11 @@ void Transformer::attend_head(std::int64_t layer, std::int64_t kv_head, const Ro
     out.middleCols((kv_head * group + g) * a.head_dim, a.head_dim) = mixed.middleRows(g * tokens, tokens);
 }
 
+namespace {
+// llama.cpp pads the keys of a step to this; it decides how the softmax's sum is grouped.
+constexpr std::int64_t kPadding = 32;
+}  // namespace
+
 void Transformer::mask_and_weigh(std::int64_t layer, Rows& scores) const {
   const Architecture& a = model_.architecture;
   const std::int64_t tokens = scores.cols() - position_;
@@ -113,7 +118,7 @@ void Transformer::mask_and_weigh(std::int64_t layer, Rows& scores) const {
     if (a.score_cap > 0) soft_cap(a.score_cap, row, scores.cols());
     const std::int64_t end = position_ + i % tokens + 1;  // keys up to the query's own
     const std::int64_t begin = a.local(layer) ? std::max<std::int64_t>(0, end - a.window) : 0;
-    arithmetic_.softmax(row + begin, end - begin, scale);
+    arithmetic_.softmax(row, {begin, end, (scores.cols() + kPadding - 1) / kPadding * kPadding}, scale);
     std::fill(row, row + begin, 0.0f);
     std::fill(row + end, row + scores.cols(), 0.0f);
   }
@@ -179,7 +184,7 @@ Rows Transformer::mixture(const Layer& layer, const Rows& x) const {
   std::vector<std::vector<Choice>> choices;
   std::vector<std::vector<Eigen::Index>> slots(layer.experts.size());  // token * active + rank
   for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    softmax(probabilities.row(i).data(), a.experts, 1.0f);
+    arithmetic_.softmax(probabilities.row(i).data(), {0, a.experts, a.experts}, 1.0f);
     choices.push_back(choose(probabilities.row(i).data(), a));
     for (std::int64_t rank = 0; rank < a.active; ++rank)
       slots[static_cast<std::size_t>(choices.back()[static_cast<std::size_t>(rank)].expert)].push_back(

@@ -51,6 +51,17 @@ TEST_P(TinyModel, GgmlLogitsAreThoseOfLlamaCppInDecodeAndEightGreedySteps) {
   RecordProperty("decode", std::to_string(g.close) + " close, largest " + std::to_string(g.largest));
 }
 
+// Stronger than the tolerances above, and as strong as the C library's sine and cosine are the same.
+TEST_P(TinyModel, GgmlLogitsAreThoseOfLlamaCppBitForBit) {
+  const LoadedModel model = load_tiny(GetParam().name);
+  const auto arithmetic = make_ggml_arithmetic();
+  Transformer prefill(model, *arithmetic, Format::F16), decode(model, *arithmetic, Format::F16);
+  const Rows expected = tiny_logits(GetParam().name, "prefill", prefill.vocabulary());
+  EXPECT_EQ(largest_difference(prefill.forward(GetParam().tokens), expected), 0.0);
+  const Rows steps = tiny_logits(GetParam().name, "decode", decode.vocabulary());
+  EXPECT_EQ(largest_difference(decode_greedily(decode, GetParam().tokens, 8), steps), 0.0);
+}
+
 TEST_P(TinyModel, GgmlPrefillAndDecodeAreEqualBitForBit) {
   const LoadedModel model = load_tiny(GetParam().name);
   const auto arithmetic = make_ggml_arithmetic();
