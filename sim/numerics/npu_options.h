@@ -31,6 +31,8 @@
 
 #include <cstdint>
 
+#include "config/value.h"
+
 namespace edgenpu::numerics {
 
 enum class ScaleAt { accumulator, group, row };
@@ -52,5 +54,9 @@ struct NpuArithmetic {
   std::int64_t tile_k = 0;   // 0: the whole row; else a multiple of 256
   int function_entries = 0;  // 0, or 8 to 65536
 };
+
+// Reads the section `arithmetic` of a hardware description, with the names above as keys; what is missing
+// keeps its default, as does everything if the section is missing. InputError with all findings.
+NpuArithmetic read_npu_arithmetic(const config::Value& hardware);
 
 }  // namespace edgenpu::numerics

@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/suggest.h"
+#include "numerics/group_quantise.h"
 #include "numerics/npu_arithmetic.h"
 #include "numerics/operator_errors.h"
 #include "numerics/transformer.h"
@@ -89,17 +91,23 @@ NumericsResult run_numerics(const NumericsRequest& r) {
   return result;
 }
 
-void write_logits(const std::string& path, const std::vector<float>& logits) {
-  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "floats are written as they lie in memory");
-  const std::string temporary = path + ".partial";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(logits.data()),
-             static_cast<std::streamsize>(logits.size() * sizeof(float)));
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    throw InputError(Position{path}, "cannot be written");
+std::string compare_quantisers_on(const std::string& gguf, const std::string& tensor) {
+  const workload::GgufFile file = workload::GgufFile::open(gguf);
+  const workload::GgufTensor* t = file.find_tensor(tensor);
+  if (t == nullptr) {
+    std::vector<std::string> names;
+    for (const workload::GgufTensor& other : file.tensors()) names.push_back(other.name);
+    throw InputError(Position{gguf}, fmt::format("no tensor '{}'{}", tensor, did_you_mean(tensor, names)));
   }
+  const std::int64_t row = t->dims.front();
+  if (row % 256 != 0)
+    throw InputError(Position{gguf},
+                     fmt::format("tensor '{}': rows of {}; multiples of 256 are compared", tensor, row));
+  constexpr std::int64_t kMost = 1 << 20;
+  const std::int64_t count = std::min(t->elements(), std::max(row, kMost / row * row));
+  std::vector<float> values(static_cast<std::size_t>(count));
+  decode(t->format, file.data(*t), count, values.data());
+  return format_table(compare_quantisers(values.data(), count, {4, 32, 128, 256}));
 }
 
 }  // namespace edgenpu::numerics

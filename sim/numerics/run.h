@@ -48,8 +48,7 @@ struct NumericsResult {
 
 NumericsResult run_numerics(const NumericsRequest& request);
 
-// Little-endian float32, written to a temporary file that is then renamed. InputError if it cannot be
-// written.
-void write_logits(const std::string& path, const std::vector<float>& logits);
+// A table of quantisers and their errors on the values of one tensor (the first million of them).
+std::string compare_quantisers_on(const std::string& gguf, const std::string& tensor);
 
 }  // namespace edgenpu::numerics

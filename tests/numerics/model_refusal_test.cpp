@@ -137,8 +137,15 @@ TEST(RunRefusal, NeedsTokensAndGreedyStepsOnlyInDecode) {
   EXPECT_THROW(run_numerics(r), InputError);
 }
 
-TEST(WriteLogits, LeavesNothingBehindWhereItCannotWrite) {
-  EXPECT_THROW(write_logits("/nonexistent/logits.bin", {1.0f}), InputError);
+TEST(QuantisersOnATensor, NameAMissingTensorAndTheNearest) {
+  const std::string gguf = request().gguf;
+  EXPECT_THAT(compare_quantisers_on(gguf, "blk.0.attn_q.weight"), HasSubstr("equalised of 128"));
+  try {
+    compare_quantisers_on(gguf, "blk.0.attn_q.weigth");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("did you mean 'blk.0.attn_q.weight'?"));
+  }
 }
 
 }  // namespace
