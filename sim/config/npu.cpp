@@ -137,7 +137,8 @@ Npu read_npu(const Value& tree) {
   if (const Value* s = top.map("dma")) npu.dma = read_dma(*s, out);
   read_control(top, npu, out);
   if (const Value* s = top.map("memory")) npu.memory = read_memory(*s, out);
-  top.map("energy");  // read by energy/
+  top.map("energy");            // read by energy/
+  top.map("arithmetic", true);  // read by numerics/
   top.finish();
   out.throw_if_any();
   return npu;

@@ -1,0 +1,93 @@
+#include "numerics/block.h"
+
+#include "base/error.h"
+#include "numerics/block_unpack.h"
+#include "numerics/half.h"
+
+namespace edgenpu::numerics {
+namespace {
+
+struct Row {
+  Format format;
+  BlockShape shape;
+};
+
+const Row kShapes[] = {
+    {Format::Q4_0, {32, 18, 32, false, unpack_q4_0}},
+    {Format::Q4_1, {32, 20, 32, true, unpack_q4_1}},
+    {Format::Q5_0, {32, 22, 32, false, unpack_q5_0}},
+    {Format::Q5_1, {32, 24, 32, true, unpack_q5_1}},
+    {Format::Q8_0, {32, 34, 32, false, unpack_q8_0}},
+    {Format::IQ4_NL, {32, 18, 32, false, unpack_iq4_nl}},
+    {Format::Q2_K, {256, 84, 16, true, unpack_q2_k}},
+    {Format::Q3_K, {256, 110, 16, false, unpack_q3_k}},
+    {Format::Q4_K, {256, 144, 32, true, unpack_q4_k}},
+    {Format::Q5_K, {256, 176, 32, true, unpack_q5_k}},
+    {Format::Q6_K, {256, 210, 16, false, unpack_q6_k}},
+    {Format::Q8_K, {256, 292, 32, false, unpack_q8_k}},
+    {Format::IQ4_XS, {256, 136, 32, false, unpack_iq4_xs}},
+};
+
+const BlockShape* find(Format format) {
+  for (const Row& row : kShapes)
+    if (row.format == format) return &row.shape;
+  return nullptr;
+}
+
+template <int kGroup, bool kHasMin>
+void scale_block(const Block& b, int elements, float* out) {
+  for (int g = 0; g < elements / kGroup; ++g) {
+    const float scale = b.d * static_cast<float>(b.scale[g]);
+    const float min = b.dmin * static_cast<float>(b.min[g]);
+    const std::int8_t* const q = b.q + g * kGroup;
+    float* const y = out + g * kGroup;
+    for (int i = 0; i < kGroup; ++i) {
+      const float product = scale * static_cast<float>(q[i]);
+      y[i] = kHasMin ? product - min : product;
+    }
+  }
+}
+
+void decode_blocks(const BlockShape& shape, const std::uint8_t* bytes, std::int64_t blocks, float* out) {
+  const auto scale = shape.group == 16 ? (shape.has_min ? scale_block<16, true> : scale_block<16, false>)
+                                       : (shape.has_min ? scale_block<32, true> : scale_block<32, false>);
+  Block block;
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    shape.unpack(bytes + i * shape.bytes, block);
+    scale(block, shape.elements, out + i * shape.elements);
+  }
+}
+
+}  // namespace
+
+bool has_integer_form(Format format) {
+  return find(format) != nullptr;
+}
+
+const BlockShape& block_shape(Format format) {
+  const BlockShape* shape = find(format);
+  if (shape == nullptr)
+    throw InternalError(std::string(workload::info(format).name) + " has no integer form");
+  return *shape;
+}
+
+void decode(Format format, const std::uint8_t* bytes, std::int64_t elements, float* out) {
+  switch (format) {
+    case Format::F32:
+      std::memcpy(out, bytes, static_cast<std::size_t>(elements) * 4);
+      return;
+    case Format::F16:
+      for (std::int64_t i = 0; i < elements; ++i) out[i] = load_half(bytes + 2 * i);
+      return;
+    case Format::BF16:
+      for (std::int64_t i = 0; i < elements; ++i) out[i] = bf16_to_float(load_u16(bytes + 2 * i));
+      return;
+    default:
+      break;
+  }
+  const BlockShape& shape = block_shape(format);
+  if (elements % shape.elements != 0) throw InternalError("decoding a part of a block");
+  decode_blocks(shape, bytes, elements / shape.elements, out);
+}
+
+}  // namespace edgenpu::numerics
