@@ -65,7 +65,7 @@ std::int64_t count_of(const po::variables_map& values, const std::string& option
 
 std::string choice_of(const po::variables_map& values, const std::string& option,
                       const std::vector<std::string>& names) {
-  const std::string text = values[option].as<std::string>();
+  std::string text = values[option].as<std::string>();
   for (const std::string& name : names)
     if (text == name) return text;
   throw InputError(Position{"--" + option},
