@@ -50,6 +50,9 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
     refresh_[r].round = (std::uint64_t{1} << (m.banks() - 1) << 1) - 1;
   }
   update_next_due();
+  for (std::size_t c = 0; c < command_slots_.size(); ++c)
+    command_slots_[c] = timing::slots_of(m, static_cast<Command>(c));
+  data_start_ = {timing::read_data_start(m), timing::write_data_start(m)};
   rcd_ = m.t.tRCD.count() + (m.slots.act2 > 0 ? m.slots.act1 + m.slots.act2 : m.slots.act1) - m.slots.column;
   const std::int64_t rows_and_above = lowest_bit(map.row_mask());
   chunk_mask_ = std::min(all_bits_up_to_highest(map.column_mask()), rows_and_above - 1);
@@ -146,7 +149,8 @@ void Channel::add_slot(Request& request, std::int32_t index, std::int64_t burst,
   s.prev = q.tail;
   (q.tail == kNone ? q.head : slots_[static_cast<std::size_t>(q.tail)].next) = i;
   q.tail = i;
-  if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) q.hit = i;
+  if (q.head == i) q.head_order = s.order, q.head_arrival = s.arrival;
+  if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) set_hit(q, s.write, bank, i);
   waiting_[s.write] |= std::uint64_t{1} << bank;
   ++window_[s.write];
   if (s.write) write_bursts_ += bursts;
@@ -158,12 +162,16 @@ void Channel::remove_slot(std::int32_t index) {
   BankQueue& q = queues_[s.write][static_cast<std::size_t>(s.bank)];
   (s.prev == kNone ? q.head : slots_[static_cast<std::size_t>(s.prev)].next) = s.next;
   (s.next == kNone ? q.tail : slots_[static_cast<std::size_t>(s.next)].prev) = s.prev;
+  if (s.prev == kNone && s.next != kNone) {
+    q.head_order = slots_[static_cast<std::size_t>(s.next)].order;
+    q.head_arrival = slots_[static_cast<std::size_t>(s.next)].arrival;
+  }
   if (q.hit == index) {
     const std::int64_t row = state_.bank(s.bank).row;
     std::int32_t i = s.next;
     while (i != kNone && slots_[static_cast<std::size_t>(i)].row != row && memory_.row_cost)
       i = slots_[static_cast<std::size_t>(i)].next;
-    q.hit = i;
+    set_hit(q, s.write, s.bank, i);
   }
   if (q.head == kNone) waiting_[s.write] &= ~(std::uint64_t{1} << s.bank);
   --window_[s.write];
@@ -171,14 +179,24 @@ void Channel::remove_slot(std::int32_t index) {
   free_slots_.push_back(index);
 }
 
+void Channel::set_hit(BankQueue& queue, int write, int bank, std::int32_t slot) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  queue.hit = slot;
+  if (slot != kNone) queue.hit_order = slots_[static_cast<std::size_t>(slot)].order;
+  if (slot == kNone)
+    hits_[static_cast<std::size_t>(write)] &= ~bit;
+  else
+    hits_[static_cast<std::size_t>(write)] |= bit;
+}
+
 void Channel::find_hits(int bank) {
   const std::int64_t row = state_.bank(bank).row;
-  for (auto& queues : queues_) {
-    BankQueue& q = queues[static_cast<std::size_t>(bank)];
+  for (int write = 0; write < 2; ++write) {
+    BankQueue& q = queues_[static_cast<std::size_t>(write)][static_cast<std::size_t>(bank)];
     std::int32_t i = row == kClosed ? kNone : q.head;
     while (i != kNone && slots_[static_cast<std::size_t>(i)].row != row)
       i = slots_[static_cast<std::size_t>(i)].next;
-    q.hit = i;
+    set_hit(q, write, bank, i);
   }
 }
 

@@ -112,7 +112,9 @@ class Channel {
   // The slots of one bank and direction, oldest first; `hit` is the oldest one for the open row.
   struct BankQueue {
     std::int32_t head = kNone, tail = kNone, hit = kNone;
+    std::int64_t head_order = 0, head_arrival = 0, hit_order = 0;  // copies, close at hand
   };
+  struct Race;
   struct Candidate {
     std::int64_t cycle = kNever, order = kNever;
     int bank = kNone, priority = 0;
@@ -154,8 +156,16 @@ class Channel {
 
   // channel_schedule.cpp: one command at a time
   Candidate choose();
-  void consider_bank(int bank, int direction, Candidate& column, Candidate& row);
-  void consider_preparing(int bank, int direction, Candidate& row);
+  void consider_columns(int direction, std::uint64_t banks, Candidate& column, Candidate& row);
+  void consider_row(Command command, std::uint64_t banks, int direction, int priority, Candidate& row);
+  void consider_direction(int direction, std::uint64_t banks, int priority, std::int64_t limit,
+                          Candidate& row);
+  int slots_of(Command command) const { return command_slots_[static_cast<std::size_t>(command)]; }
+  void set_hit(BankQueue& queue, int write, int bank, std::int32_t slot);
+  std::uint64_t rank_banks(int rank) const {
+    const int n = state_.banks_per_rank();
+    return ((std::uint64_t{1} << (n - 1) << 1) - 1) << (rank * n);
+  }
   void consider_activating(Candidate& row, std::int64_t& deadline);
   void consider_policy(Candidate& row);
   Candidate pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const;
@@ -201,6 +211,7 @@ class Channel {
   std::vector<std::int32_t> free_slots_;
   std::array<std::vector<BankQueue>, 2> queues_;  // [write][bank]
   std::array<std::uint64_t, 2> waiting_{};        // [write], a bit per bank with slots
+  std::array<std::uint64_t, 2> hits_{};           // [write], a bit per bank whose queue has a hit
   std::array<std::int64_t, 2> window_{};          // [write], slots
   std::array<std::int64_t, 2> window_size_{};
   std::int64_t write_bursts_ = 0;  // in the write window
@@ -213,7 +224,10 @@ class Channel {
   std::uint64_t open_ = 0;        // a bit per bank with an open row
   std::vector<RankRefresh> refresh_;
   std::int64_t next_due_ = kNever;
+  std::int64_t owed_ = 0;  // by all ranks
 
+  std::array<int, timing::kCommands> command_slots_{};
+  std::array<std::int64_t, 2> data_start_{};  // [write], after a column command
   Candidate chosen_;
   bool chosen_valid_ = false;
   std::int64_t floor_ = 0;  // first free slot of the command bus

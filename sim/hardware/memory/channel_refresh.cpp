@@ -5,14 +5,6 @@
 
 namespace edgenpu::hardware {
 
-namespace {
-
-constexpr std::uint64_t bits(int from, int n) {
-  return ((std::uint64_t{1} << (n - 1) << 1) - 1) << from;
-}
-
-}  // namespace
-
 void Channel::update_next_due() {
   next_due_ = kNever;
   for (const RankRefresh& r : refresh_) next_due_ = std::min(next_due_, r.due);
@@ -23,6 +15,7 @@ void Channel::refresh_falls_due(std::int64_t cycle) {
   for (RankRefresh& r : refresh_) {
     if (r.due > cycle) continue;
     ++r.owed;
+    ++owed_;
     r.due += (bank ? memory_.t.tREFIpb : memory_.t.tREFI).count();
   }
   floor_ = std::max(floor_, cycle);
@@ -45,7 +38,7 @@ void Channel::consider_refresh(Candidate& row) {
     RankRefresh& r = refresh_[static_cast<std::size_t>(i)];
     if (r.owed == 0) continue;
     const int first = i * state_.banks_per_rank();
-    const std::uint64_t mine = bits(first, state_.banks_per_rank());
+    const std::uint64_t mine = rank_banks(i);
     const std::uint64_t wanted = waiting_[0] | waiting_[1];
     Candidate c{0, -1, first, 0, Command::ref_all, false};
     if (memory_.refresh == config::RefreshMode::ab) {
@@ -78,7 +71,7 @@ void Channel::refreshed(const Candidate& c) {
   const int rank = state_.bank(c.bank).rank;
   RankRefresh& r = refresh_[static_cast<std::size_t>(rank)];
   const int first = rank * state_.banks_per_rank();
-  const std::uint64_t mine = bits(first, state_.banks_per_rank());
+  const std::uint64_t mine = rank_banks(rank);
   const activity::OperatorId op{0};
   emit(c.command, c.bank, c.cycle, kClosed, 0);
   state_.issue(c.command, c.bank, c.cycle);
@@ -89,6 +82,7 @@ void Channel::refreshed(const Candidate& c) {
     return;
   }
   --r.owed;
+  --owed_;
   if (c.command == Command::ref_all) {
     meter_.count(meter_.ids().refresh_ab, op);
     const bool more =
@@ -101,7 +95,7 @@ void Channel::refreshed(const Candidate& c) {
   blocked_ &= ~(std::uint64_t{1} << c.bank);
   r.target = kNone;
   r.round &= ~(std::uint64_t{1} << (c.bank - first));
-  if (r.round == 0) r.round = bits(0, state_.banks_per_rank());
+  if (r.round == 0) r.round = rank_banks(0);
 }
 
 // In closed form: the per-bank refreshes that fall due up to `cycle`, on banks that nothing uses (`avoid`).
@@ -121,6 +115,7 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
       }
       r.due += memory_.t.tREFIpb.count();
       ++r.owed;
+      ++owed_;
       refreshed(
           {std::max(at, state_.earliest(Command::ref_bank, bank)), 0, bank, 0, Command::ref_bank, false});
     }

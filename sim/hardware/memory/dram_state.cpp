@@ -6,7 +6,6 @@ namespace edgenpu::hardware {
 
 DramState::DramState(const config::Memory& m)
     : banks_(static_cast<std::size_t>(m.ranks * m.banks())),
-      groups_(static_cast<std::size_t>(m.ranks * m.bank_groups)),
       ranks_(static_cast<std::size_t>(m.ranks)),
       rules_(timing::timing_rules(m)),
       four_activates_(rules_.four_activates),
@@ -14,7 +13,12 @@ DramState::DramState(const config::Memory& m)
       wck_write_((m.t.WL + m.t.BL + m.t.tWCKPST).count()),
       refresh_all_(m.t.tRFCab.count()),
       refresh_bank_(m.t.tRFCpb.count()),
-      two_activates_(m.slots.act2 > 0) {
+      two_activates_(m.slots.act2 > 0),
+      banks_per_rank_(m.banks()) {
+  for (auto& next : bank_next_) next.resize(banks_.size());
+  for (auto& next : group_next_) next.resize(static_cast<std::size_t>(m.ranks * m.bank_groups));
+  for (const Command c : {Command::rd, Command::wr}) group_binds_[static_cast<std::size_t>(c)] = true;
+  group_binds_[static_cast<std::size_t>(Command::act1)] = m.t.tRRD_L > m.t.tRRD_S;
   for (std::size_t i = 0; i < banks_.size(); ++i) {
     banks_[i].group = static_cast<std::int32_t>(i) / m.banks_per_group;
     banks_[i].rank = static_cast<std::int32_t>(i) / m.banks();
@@ -22,33 +26,30 @@ DramState::DramState(const config::Memory& m)
   for (Rank& r : ranks_) r.activates.fill(-four_activates_);
 }
 
-void DramState::bound(Bank& bank, const timing::Bound& b, std::int64_t cycle) {
+void DramState::bound(int index, const timing::Bound& b, std::int64_t cycle) {
   const auto c = static_cast<std::size_t>(b.after);
-  const std::int64_t t = cycle + b.latency;
+  const Bank& bank = banks_[static_cast<std::size_t>(index)];
+  const auto raise = [t = cycle + b.latency](std::int64_t& next) { next = std::max(next, t); };
   switch (b.level) {
     case timing::Level::bank:
-      bank.next[c] = std::max(bank.next[c], t);
+      raise(bank_next_[c][static_cast<std::size_t>(index)]);
       break;
-    case timing::Level::group: {
-      std::int64_t& next = groups_[static_cast<std::size_t>(bank.group)][c];
-      next = std::max(next, t);
+    case timing::Level::group:
+      raise(group_next_[c][static_cast<std::size_t>(bank.group)]);
       break;
-    }
-    case timing::Level::rank: {
-      std::int64_t& next = ranks_[static_cast<std::size_t>(bank.rank)].next[c];
-      next = std::max(next, t);
+    case timing::Level::rank:
+      raise(ranks_[static_cast<std::size_t>(bank.rank)].next[c]);
       break;
-    }
     case timing::Level::other_ranks:
       for (std::size_t r = 0; r < ranks_.size(); ++r)
-        if (static_cast<std::int32_t>(r) != bank.rank) ranks_[r].next[c] = std::max(ranks_[r].next[c], t);
+        if (static_cast<std::int32_t>(r) != bank.rank) raise(ranks_[r].next[c]);
       break;
   }
 }
 
 void DramState::issue(Command command, int index, std::int64_t cycle, std::int64_t row) {
   Bank& bank = banks_[static_cast<std::size_t>(index)];
-  for (const timing::Bound& b : rules_.after[static_cast<std::size_t>(command)]) bound(bank, b, cycle);
+  for (const timing::Bound& b : rules_.after[static_cast<std::size_t>(command)]) bound(index, b, cycle);
   change_state(command, bank, cycle, row);
 }
 
