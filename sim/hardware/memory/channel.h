@@ -166,9 +166,9 @@ class Channel {
     const int n = state_.banks_per_rank();
     return ((std::uint64_t{1} << (n - 1) << 1) - 1) << (rank * n);
   }
-  void consider_activating(Candidate& row, std::int64_t& deadline);
+  std::int64_t consider_activating(Candidate& second);
   void consider_policy(Candidate& row);
-  Candidate pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const;
+  const Candidate& pick(const Candidate& column, const Candidate& row) const;
   void execute(const Candidate& c);
   void execute_column(const Candidate& c);
   void open_row(const Candidate& c);

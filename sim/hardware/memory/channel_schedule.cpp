@@ -122,16 +122,18 @@ void Channel::consider_direction(int direction, std::uint64_t banks, int priorit
     consider_row(Command::pre, other_row, direction, priority, row);
 }
 
-// ACT-2 follows whatever has become of the request meanwhile.
-void Channel::consider_activating(Candidate& row, std::int64_t& deadline) {
+// ACT-2 follows whatever has become of the request meanwhile. Returns the cycle by which it must have gone.
+std::int64_t Channel::consider_activating(Candidate& second) {
+  std::int64_t deadline = kNever;
   for (std::uint64_t rest = activating_; rest; rest &= rest - 1) {
     const int bank = lowest(rest);
     const std::int64_t cycle = std::max(state_.earliest(Command::act2, bank), floor_);
     const std::int64_t order = state_.bank(bank).opened_at;
     deadline = std::min(deadline, order + memory_.t.tAAD.count());
-    if (better(cycle, second_activate, order, row.cycle, row.priority, row.order))
-      row = {cycle, order, bank, second_activate, Command::act2, false};
+    if (better(cycle, second_activate, order, second.cycle, second.priority, second.order))
+      second = {cycle, order, bank, second_activate, Command::act2, false};
   }
+  return deadline;
 }
 
 // Closes rows that nothing in the windows wants.
@@ -153,19 +155,16 @@ void Channel::consider_policy(Candidate& row) {
   }
 }
 
-// A row command goes before a column command if it fits in front of it; ACT-2 goes before its time runs out.
-Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const {
+// A row command goes before a column command if it fits in front of it.
+const Channel::Candidate& Channel::pick(const Candidate& column, const Candidate& row) const {
   if (column.cycle == kNever) return row;
   if (row.cycle == kNever) return column;
   const std::int64_t column_first = column.cycle - column.cas;
   if (row.cycle + slots_of(row.command) <= column_first) return row;
   // A refresh that is due waits for nobody.
   if (row.priority == refresh_first && row.cycle <= column_first) return row;
-  if (row.command == Command::act2 && column.cycle + memory_.slots.column > deadline) return row;
   // With the data bus busy to the last clock the column goes first; otherwise activates are what is scarce.
-  const std::int64_t start =
-      column.cycle +
-      (column.command == Command::wr ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const std::int64_t start = column.cycle + data_start_[column.command == Command::wr];
   if (row.command == Command::act1 && row.cycle < column.cycle + memory_.slots.column &&
       start > meter_.data_end())
     return row;
@@ -173,14 +172,12 @@ Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, 
 }
 
 Channel::Candidate Channel::choose() {
-  Candidate column, row;
-  std::int64_t deadline = kNever;
+  Candidate column, row, second;
   const int dir = direction();
   if (owed_ > 0) consider_refresh(row);  // first: it blocks banks
   const auto d = static_cast<std::size_t>(dir);
   const std::uint64_t served = waiting_[d] & ~blocked_;
   consider_columns(dir, served & hits_[d] & ~activating_, column, row);
-  if (activating_) consider_activating(row, deadline);
   if (memory_.row_cost) {
     // Later than this, a row command would lose against the column command.
     const std::int64_t limit = column.cycle + memory_.slots.column;
@@ -190,7 +187,11 @@ Channel::Candidate Channel::choose() {
     if (other) consider_direction(1 - dir, other & ~hits_[1 - d], prepare, limit, row);
     consider_policy(row);
   }
-  return pick(column, row, deadline);
+  if (!activating_) return pick(column, row);
+  const std::int64_t deadline = consider_activating(second);
+  if (better(second.cycle, second.priority, second.order, row.cycle, row.priority, row.order)) row = second;
+  const Candidate& chosen = pick(column, row);
+  return chosen.cycle + slots_of(chosen.command) > deadline ? second : chosen;
 }
 
 void Channel::emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column) {
