@@ -111,6 +111,7 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   c.write_high = map.integer("write_high", {1, 512});
   c.write_max = map.integer("write_max", {1, 512});
   c.write_low = map.integer("write_low", {0, 511});
+  c.write_age = clocks.need("write_age");
   c.port_queue = map.integer("port_queue", {1, 1024});
   c.page_policy = static_cast<PagePolicy>(map.choice("page_policy", kPagePolicies, std::size_t{0}));
   c.page_timeout = clocks.with_default("page_timeout", Cycles(0));

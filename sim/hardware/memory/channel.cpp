@@ -59,7 +59,10 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
   bank_mask_ = chunk_mask_ & ~map.column_mask();
   bank_period_ = all_bits_up_to_highest(bank_mask_) + 1;
   lookahead_ = window_size_[0] * piece_bursts_ * m.t.tCCD_S.count();
-  closed_form_ = detail == Detail::row && streams_at_full_rate(m, map);
+  shortest_run_ = kShortestRun / m.burst_bytes();
+  closed_form_ =
+      detail == Detail::row && streams_at_full_rate(m, map) &&
+      (std::int64_t{1} << __builtin_popcountll(static_cast<std::uint64_t>(bank_mask_))) <= kMostRows;
 }
 
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {
@@ -94,8 +97,7 @@ void Channel::feed() {
     const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
     const auto p = static_cast<std::size_t>(port - ports_.begin());
     const Request& head = requests_[static_cast<std::size_t>(port->front())];
-    const bool large = head.what.burst + head.what.bursts - head.next >= kShortestRun;
-    if (large && window_[0] + window_[1] == port_slots_[p]) return;
+    if (head.what.bursts >= shortest_run_ && window_[0] + window_[1] == port_slots_[p]) return;
   }
   const std::int64_t cycle = floor_ - 1;
   const int ports = static_cast<int>(ports_.size());
@@ -152,6 +154,7 @@ void Channel::add_slot(Request& request, std::int32_t index, std::int64_t burst,
   if (q.head == i) q.head_order = s.order, q.head_arrival = s.arrival;
   if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) set_hit(q, s.write, bank, i);
   waiting_[s.write] |= std::uint64_t{1} << bank;
+  if (s.write && window_[1] == 0) oldest_write_ = cycle;
   ++window_[s.write];
   if (s.write) write_bursts_ += bursts;
   ++port_slots_[static_cast<std::size_t>(request.what.port)];

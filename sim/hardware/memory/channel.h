@@ -92,8 +92,9 @@ class Channel {
  private:
   using Command = timing::Command;
   static constexpr std::int32_t kNone = -1;
-  // Shorter payloads are not worth a closed form.
-  static constexpr std::int64_t kShortestRun = 8;
+  // Between shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
+  static constexpr Bytes kShortestRun{4096};
+  static constexpr std::int64_t kMostRows = 8;
 
   struct Request {
     ChannelRequest what;
@@ -192,6 +193,7 @@ class Channel {
   void plan_rows(std::int64_t entry);
   void commit_run(std::int64_t until);
   void gather_rows(std::int64_t begin, std::int64_t end);
+  std::int64_t slots_for_refresh(std::int64_t from, std::int64_t to) const;
   std::int64_t ready(const RowOpening& row, std::int64_t entry) const;
 
   const config::Memory& memory_;
@@ -215,6 +217,7 @@ class Channel {
   std::array<std::int64_t, 2> window_{};          // [write], slots
   std::array<std::int64_t, 2> window_size_{};
   std::int64_t write_bursts_ = 0;  // in the write window
+  std::int64_t oldest_write_ = 0;  // when its first slot came
   std::int64_t piece_bursts_;
   std::int64_t order_ = 0;
   int pending_ = 0;
@@ -239,6 +242,7 @@ class Channel {
 
   Run run_;
   bool closed_form_ = false;
+  std::int64_t shortest_run_ = 1;
   std::int64_t chunk_mask_ = 0;  // bursts of one set of rows, minus 1
   std::int64_t bank_mask_ = 0;   // of those, the bits that choose the bank
   std::int64_t bank_period_ = 1;

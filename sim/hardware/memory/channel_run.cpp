@@ -16,7 +16,9 @@ namespace edgenpu::hardware {
 
 bool Channel::can_run() const {
   if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
-  return owed_ == 0;
+  if (owed_ > 0) return false;
+  const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
+  return requests_[static_cast<std::size_t>(port->front())].what.bursts >= shortest_run_;
 }
 
 // The rows of bursts [begin, end), in the order in which the bursts come to them.
@@ -76,6 +78,14 @@ std::int64_t Channel::ready(const RowOpening& row, std::int64_t entry) const {
   return std::max(open, state_.earliest(column, row.bank));
 }
 
+// A per-bank refresh command is urgent: where columns take every other slot of the command bus, it delays
+// one.
+std::int64_t Channel::slots_for_refresh(std::int64_t from, std::int64_t to) const {
+  const bool tight = memory_.t.tCCD_S.count() <= 2 * memory_.slots.column;
+  if (!tight || memory_.refresh != config::RefreshMode::pb || next_due() > to) return 0;
+  return (to - std::max(from, next_due())) / memory_.t.tREFIpb.count() + 1;
+}
+
 // False if an all-bank refresh comes before the first burst.
 bool Channel::plan_run() {
   const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
@@ -98,6 +108,7 @@ bool Channel::plan_run() {
   run_.last = start + (run_.bursts - 1) * step;
   for (const RowOpening& r : run_.rows)
     run_.last = std::max(run_.last, ready(r, entry) + (per_row - 1) * own_step);
+  run_.last += slots_for_refresh(start, run_.last);
   run_.first = run_.last - (run_.bursts - 1) * step;
   run_.rows_from = std::max(entry, last_column_ + 1);
   run_.active = true;

@@ -26,11 +26,16 @@ bool Channel::writes_disturb_reads() const {
 // 0: reads are served now, 1: writes.
 int Channel::direction() {
   if (writing_) {
-    if (window_[1] == 0 || (window_[0] > 0 && write_bursts_ <= memory_.controller.write_low))
-      writing_ = false;
-  } else if (write_bursts_ >= memory_.controller.write_high || (window_[0] == 0 && window_[1] > 0)) {
-    writing_ = window_[0] == 0 || write_bursts_ >= memory_.controller.write_max || !writes_disturb_reads();
+    if (window_[1] > 0 && (window_[0] == 0 || write_bursts_ > memory_.controller.write_low)) return 1;
+    oldest_write_ = floor_;
+    writing_ = false;
+    return 0;
   }
+  if (window_[1] == 0) return 0;
+  const config::ControllerConfig& c = memory_.controller;
+  writing_ = window_[0] == 0 || write_bursts_ >= c.write_max ||
+             floor_ - oldest_write_ > c.write_age.count() ||
+             (write_bursts_ >= c.write_high && !writes_disturb_reads());
   return writing_;
 }
 
