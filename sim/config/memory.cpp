@@ -276,7 +276,7 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   Memory m;
   Diagnostics found;
   MapReader map(section, found, "memory");
-  for (const char* key : {"part", "kind", "note"}) map.accept(key);
+  for (const char* key : {"part", "kind", "note", "energy"}) map.accept(key);
   m.name = map.text("name");
   m.standard = static_cast<DramStandard>(map.choice("standard", kStandards));
   read_geometry(map, m);

@@ -67,7 +67,10 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
 
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {
   if (run_.active && run_.port != what.port) commit_run(cycle);
-  if (pending_ == 0) meter_.idle_until(now);
+  if (pending_ == 0) {
+    meter_.idle_until(now);
+    wake_up(cycle);
+  }
   std::int32_t index;
   if (free_requests_.empty()) {
     index = static_cast<std::int32_t>(requests_.size());
@@ -212,7 +215,10 @@ void Channel::complete(std::int32_t index, std::int64_t cycle) {
 Completion Channel::pop_completion() {
   const Completion c = completions_.front();
   completions_.pop_front();
-  if (--pending_ == 0) meter_.flush();
+  if (--pending_ == 0) {
+    meter_.flush();
+    idle_since_ = c.cycle;
+  }
   return c;
 }
 
@@ -228,6 +234,7 @@ void Channel::run_until(std::int64_t limit) {
     chosen_valid_ = true;
     const std::int64_t due = next_due();
     if (due <= chosen_.cycle && due <= limit) {
+      if (self_refresh_before(due)) return;
       refresh_falls_due(due);
       continue;
     }

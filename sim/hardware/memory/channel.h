@@ -50,6 +50,13 @@ struct Completion {
   std::int32_t id;
 };
 
+// Rank-cycles by state; they sum to ranks x cycles.
+struct PowerTimes {
+  std::int64_t active = 0;      // standby with a row open
+  std::int64_t precharged = 0;  // standby with all rows closed
+  std::int64_t power_down = 0, self_refresh = 0;
+};
+
 // Sees every command as it is issued, in order of time. `column` in bursts.
 class CommandListener {
  public:
@@ -80,6 +87,9 @@ class Channel {
     return !completions_.empty() && completions_.front().cycle <= until;
   }
   Completion pop_completion();
+
+  // Up to `end`, to which the channel has been run.
+  PowerTimes power_times(std::int64_t end) const;
 
   void set_listener(CommandListener* listener) { listener_ = listener; }
   const ClockTime& time() const { return meter_.time(); }
@@ -178,7 +188,13 @@ class Channel {
   void emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column);
   activity::Loss cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
 
-  // channel_refresh.cpp
+  // channel_refresh.cpp: refresh and sleep
+  void wake_up(std::int64_t cycle);
+  void slept(std::int64_t until, PowerTimes& times) const;
+  bool self_refresh_before(std::int64_t due) const {
+    const std::int64_t after = memory_.controller.self_refresh_after.count();
+    return pending_ == 0 && after > 0 && due > idle_since_ + after;
+  }
   void refresh_falls_due(std::int64_t cycle);
   void consider_refresh(Candidate& row);
   void refreshed(const Candidate& c);
@@ -237,6 +253,9 @@ class Channel {
   std::int64_t last_column_ = -1;
   bool last_write_ = false;
   std::int64_t first_data_ = -1;
+  std::int64_t idle_since_ = 0;
+  PowerTimes asleep_;  // its sleeping parts
+  std::int64_t open_asleep_ = 0;
   std::int64_t commands_ = 0;
   std::deque<Completion> completions_;
 

@@ -123,4 +123,50 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
   update_next_due();
 }
 
+// The sleep from the last end of work until `until`.
+void Channel::slept(std::int64_t until, PowerTimes& times) const {
+  const std::int64_t down = memory_.controller.power_down_after.count();
+  const std::int64_t self = memory_.controller.self_refresh_after.count();
+  const std::int64_t in_self = self > 0 ? std::max<std::int64_t>(0, until - idle_since_ - self) : 0;
+  const std::int64_t in_down = down > 0 ? std::max<std::int64_t>(0, until - in_self - idle_since_ - down) : 0;
+  times.power_down += in_down * memory_.ranks;
+  times.self_refresh += in_self * memory_.ranks;
+}
+
+// Work comes back at `cycle`.
+void Channel::wake_up(std::int64_t cycle) {
+  const PowerTimes before = asleep_;
+  slept(cycle, asleep_);
+  const std::int64_t down = asleep_.power_down - before.power_down,
+                     self = asleep_.self_refresh - before.self_refresh;
+  for (int i = 0; i < state_.ranks(); ++i)
+    if (state_.rank(i).open_banks > 0) open_asleep_ += (down + self) / memory_.ranks;
+  if (self > 0) {
+    const std::int64_t interval =
+        (memory_.refresh == config::RefreshMode::pb ? memory_.t.tREFIpb : memory_.t.tREFI).count();
+    for (RankRefresh& r : refresh_)
+      while (r.due <= cycle) r.due += interval;
+    update_next_due();
+  }
+  const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);
+  floor_ = std::max(floor_, cycle + exit.count());
+}
+
+PowerTimes Channel::power_times(std::int64_t end) const {
+  PowerTimes times = asleep_;
+  std::int64_t open_asleep = open_asleep_;
+  if (pending_ == 0) {
+    slept(end, times);
+    const std::int64_t last =
+        times.power_down + times.self_refresh - asleep_.power_down - asleep_.self_refresh;
+    for (int i = 0; i < state_.ranks(); ++i)
+      if (state_.rank(i).open_banks > 0) open_asleep += last / memory_.ranks;
+  }
+  for (int i = 0; i < state_.ranks(); ++i) times.active += state_.open_time(i, end);
+  times.active = std::max<std::int64_t>(0, times.active - open_asleep);
+  times.precharged =
+      std::max<std::int64_t>(0, end * memory_.ranks - times.active - times.power_down - times.self_refresh);
+  return times;
+}
+
 }  // namespace edgenpu::hardware

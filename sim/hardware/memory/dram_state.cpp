@@ -59,7 +59,7 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
     case Command::act1:
       rank.activates[static_cast<std::size_t>(rank.oldest)] = cycle;
       rank.oldest = (rank.oldest + 1) % 4;
-      ++rank.open_banks;
+      if (rank.open_banks++ == 0) rank.open_since = cycle;
       bank.row = row;
       bank.opened_at = cycle;
       bank.activating = two_activates_;
@@ -68,11 +68,11 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
       bank.activating = false;
       break;
     case Command::pre:
-      --rank.open_banks;
+      if (--rank.open_banks == 0) stop_open_time(rank, cycle);
       bank.row = kClosed;
       break;
     case Command::pre_all:
-      close_all(bank.rank);
+      close_all(bank.rank, cycle);
       break;
     case Command::rd:
     case Command::wr:
@@ -88,10 +88,16 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
   }
 }
 
-void DramState::close_all(int rank) {
+void DramState::close_all(int index, std::int64_t cycle) {
   for (Bank& b : banks_)
-    if (b.rank == rank) b.row = kClosed;
-  ranks_[static_cast<std::size_t>(rank)].open_banks = 0;
+    if (b.rank == index) b.row = kClosed;
+  Rank& rank = ranks_[static_cast<std::size_t>(index)];
+  if (rank.open_banks > 0) stop_open_time(rank, cycle);
+  rank.open_banks = 0;
+}
+
+void DramState::stop_open_time(Rank& rank, std::int64_t cycle) {
+  rank.open_time += std::max<std::int64_t>(0, cycle - rank.open_since);
 }
 
 }  // namespace edgenpu::hardware

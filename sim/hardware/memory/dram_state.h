@@ -39,7 +39,8 @@ class DramState {
     int oldest = 0;
     int open_banks = 0;
     std::int64_t wck_until = -1;
-    std::int64_t refresh_end = 0;  // of the last all-bank refresh
+    std::int64_t refresh_end = 0;                // of the last all-bank refresh
+    std::int64_t open_since = 0, open_time = 0;  // with at least one row open; open_time up to open_since
   };
 
   std::int64_t earliest(Command command, int bank) const {
@@ -75,6 +76,12 @@ class DramState {
   // `bank` is any bank of the rank for commands to a whole rank. `row` matters to ACT-1 only.
   void issue(Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed);
 
+  // Cycles up to `end` in which the rank had a row open.
+  std::int64_t open_time(int rank, std::int64_t end) const {
+    const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+    return r.open_time + (r.open_banks > 0 ? std::max<std::int64_t>(0, end - r.open_since) : 0);
+  }
+
   const Bank& bank(int i) const { return banks_[static_cast<std::size_t>(i)]; }
   const Rank& rank(int i) const { return ranks_[static_cast<std::size_t>(i)]; }
   int banks() const { return static_cast<int>(banks_.size()); }
@@ -84,7 +91,8 @@ class DramState {
  private:
   void bound(int bank, const timing::Bound& b, std::int64_t cycle);
   void change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row);
-  void close_all(int rank);
+  void close_all(int rank, std::int64_t cycle);
+  static void stop_open_time(Rank& rank, std::int64_t cycle);
 
   std::vector<Bank> banks_;
   std::array<std::vector<std::int64_t>, timing::kCommands> bank_next_, group_next_;

@@ -110,18 +110,25 @@ class Loop {
 
   void run(TrafficSource& source) {
     more_ = fetch(source);
-    std::int64_t now = 0;
+    std::int64_t now = 0, ended = -1;
     while (more_ || !channel_.idle() || !returning_.empty()) {
       while (more_ && can_admit(now)) {
         admit(now);
         more_ = fetch(source);
       }
+      if (!more_ && ended < 0) {
+        ended = now;
+        queued_at_end = options_.window - static_cast<std::int64_t>(free_.size() + returning_.size());
+      }
       now = advance(now);
     }
     finished_ = std::max(now, channel_.last_data());
+    drain = finished_ - std::max<std::int64_t>(ended, 0);
+    channel_.run_until(finished_);
   }
 
   std::int64_t requests = 0, bytes = 0, first = -1;
+  std::int64_t queued_at_end = 0, drain = 0;  // when the stream ended, and the cycles they took
   Histogram reads, writes;
   const Channel& channel() const { return channel_; }
   Channel& channel() { return channel_; }
@@ -140,17 +147,19 @@ class Loop {
     const std::int32_t id = free_.back();
     free_.pop_back();
     flights_[static_cast<std::size_t>(id)] = {now, next_.write};
-    const std::int64_t local = map_.local(next_.address);
+    // A request covers the aligned block of its size around its address.
+    const std::int64_t size = next_.bytes > 0 ? next_.bytes : options_.request_bytes;
+    const std::int64_t local = map_.local(next_.address) / size * size;
     ChannelRequest r;
     r.id = id;
     r.write = next_.write;
     r.burst = local / burst_bytes_;
-    r.bursts = (local + options_.request_bytes - 1) / burst_bytes_ - r.burst + 1;
+    r.bursts = (local + size - 1) / burst_bytes_ - r.burst + 1;
     if (options_.admitted) options_.admitted(index_, now, next_);
     channel_.accept(now, channel_.time().at(now), r);
     if (first < 0) first = now;
     ++requests;
-    bytes += options_.request_bytes;
+    bytes += size;
   }
   // To the next moment at which something can be admitted or ends.
   std::int64_t advance(std::int64_t now) {
@@ -235,6 +244,7 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
       static_cast<double>((m.controller.latency + m.controller.fabric_latency).count()) * 1e-6;
   Histogram reads, writes;
   std::vector<std::int64_t> starts, ends;
+  std::int64_t drained = 0, state_cycles[4] = {};
   for (int c = 0; c < m.channels; ++c) {
     activity::Counters counters(1);
     activity::LossLedger ledger(m.channels, 1);
@@ -244,6 +254,11 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
     result::MemoryChannel channel;
     channel.requests = loop.requests;
     channel.bytes = loop.bytes;
+    r.queued_at_end += loop.queued_at_end;
+    drained = std::max(drained, loop.drain);
+    const PowerTimes power = loop.channel().power_times(loop.finished());
+    const std::int64_t states[4] = {power.active, power.precharged, power.power_down, power.self_refresh};
+    for (std::size_t i = 0; i < 4; ++i) state_cycles[i] += states[i];
     read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands,
                   channel.rows);
     starts.push_back(std::max<std::int64_t>(loop.first, 0));
@@ -270,6 +285,10 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
   r.utilisation = r.achieved_GBps / r.peak_GBps;
   r.read_latency_ns = reads.summary(period, extra);
   r.write_latency_ns = writes.summary(period, extra);
+  r.drain_ns = static_cast<double>(drained) * period;
+  static const char* const kStates[4] = {"active_standby", "precharge_standby", "power_down", "self_refresh"};
+  for (std::size_t i = 0; i < 4; ++i)
+    r.power_states_s.emplace_back(kStates[i], static_cast<double>(state_cycles[i]) * period * 1e-9);
   r.read_histogram = reads.coarse(period, extra);
   const std::int64_t columns = r.commands.rd + r.commands.wr;
   r.row_hit_rate = columns ? 1 - static_cast<double>(r.commands.act) / static_cast<double>(columns) : 0;

@@ -37,31 +37,31 @@ std::int64_t stream_base(std::int64_t k, const PatternState& s) {
 }
 
 TrafficRequest seq_rd(std::int64_t i, PatternState&) {
-  return {kRequest * i, false, 0};
+  return {kRequest * i, false, 0, 0};
 }
 TrafficRequest seq_w10(std::int64_t i, PatternState&) {
-  return {kRequest * i, i % 10 == 9, 0};
+  return {kRequest * i, i % 10 == 9, 0, 0};
 }
 TrafficRequest sep_w10(std::int64_t i, PatternState& s) {
-  if (i % 10 == 9) return {s.capacity / 2 + kRequest * (i / 10), true, 0};
-  return {kRequest * (i - i / 10), false, 0};
+  if (i % 10 == 9) return {s.capacity / 2 + kRequest * (i / 10), true, 0, 0};
+  return {kRequest * (i - i / 10), false, 0, 0};
 }
 TrafficRequest streams4_off(std::int64_t i, PatternState& s) {
-  return {stream_base(i % 4, s) + 8192 * (i % 4) + kRequest * (i / 4), false, 0};
+  return {stream_base(i % 4, s) + 8192 * (i % 4) + kRequest * (i / 4), false, 0, 0};
 }
 TrafficRequest streams4_al(std::int64_t i, PatternState& s) {
-  return {stream_base(i % 4, s) + kRequest * (i / 4), false, 0};
+  return {stream_base(i % 4, s) + kRequest * (i / 4), false, 0, 0};
 }
 TrafficRequest streams4_1k(std::int64_t i, PatternState& s) {
   const std::int64_t g = i / 16, k = g % 4;
-  return {stream_base(k, s) + 8192 * k + 1024 * (g / 4) + kRequest * (i % 16), false, 0};
+  return {stream_base(k, s) + 8192 * k + 1024 * (g / 4) + kRequest * (i % 16), false, 0, 0};
 }
 TrafficRequest rand64(std::int64_t, PatternState& s) {
-  return {kRequest * s.random.below(s.capacity / kRequest), false, 0};
+  return {kRequest * s.random.below(s.capacity / kRequest), false, 0, 0};
 }
 TrafficRequest gather4k(std::int64_t i, PatternState& s) {
   if (i % 64 == 0) s.block = 4096 * s.random.below(s.capacity / 4096);
-  return {s.block + kRequest * (i % 64), false, 0};
+  return {s.block + kRequest * (i % 64), false, 0, 0};
 }
 
 struct NamedPattern {

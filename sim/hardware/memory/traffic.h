@@ -23,6 +23,7 @@ struct TrafficRequest {
   std::int64_t address = 0;
   bool write = false;
   std::int64_t not_before = 0;  // cycle
+  std::int64_t bytes = 0;       // 0: the bench's own request size
 };
 
 class TrafficSource {
