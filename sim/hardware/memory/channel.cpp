@@ -233,6 +233,8 @@ void Channel::run_until(std::int64_t limit) {
     if (!chosen_valid_) chosen_ = choose();
     chosen_valid_ = true;
     const std::int64_t due = next_due();
+    if (pending_ == 0 && open_) close_before_sleep(std::min(limit, due));
+    if (!chosen_valid_) continue;
     if (due <= chosen_.cycle && due <= limit) {
       if (self_refresh_before(due)) return;
       refresh_falls_due(due);

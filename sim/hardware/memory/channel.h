@@ -190,6 +190,7 @@ class Channel {
 
   // channel_refresh.cpp: refresh and sleep
   void wake_up(std::int64_t cycle);
+  void close_before_sleep(std::int64_t limit);
   void slept(std::int64_t until, PowerTimes& times) const;
   bool self_refresh_before(std::int64_t due) const {
     const std::int64_t after = memory_.controller.self_refresh_after.count();
@@ -255,7 +256,6 @@ class Channel {
   std::int64_t first_data_ = -1;
   std::int64_t idle_since_ = 0;
   PowerTimes asleep_;  // its sleeping parts
-  std::int64_t open_asleep_ = 0;
   std::int64_t commands_ = 0;
   std::deque<Completion> completions_;
 

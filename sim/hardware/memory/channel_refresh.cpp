@@ -139,8 +139,6 @@ void Channel::wake_up(std::int64_t cycle) {
   slept(cycle, asleep_);
   const std::int64_t down = asleep_.power_down - before.power_down,
                      self = asleep_.self_refresh - before.self_refresh;
-  for (int i = 0; i < state_.ranks(); ++i)
-    if (state_.rank(i).open_banks > 0) open_asleep_ += (down + self) / memory_.ranks;
   if (self > 0) {
     const std::int64_t interval =
         (memory_.refresh == config::RefreshMode::pb ? memory_.t.tREFIpb : memory_.t.tREFI).count();
@@ -152,20 +150,29 @@ void Channel::wake_up(std::int64_t cycle) {
   floor_ = std::max(floor_, cycle + exit.count());
 }
 
+// Sleep begins with all rows closed.
+void Channel::close_before_sleep(std::int64_t limit) {
+  const std::int64_t down = memory_.controller.power_down_after.count();
+  const std::int64_t self = memory_.controller.self_refresh_after.count();
+  if (pending_ > 0 || !open_ || activating_ || down + self == 0) return;
+  const std::int64_t at = idle_since_ + (down > 0 && (self == 0 || down < self) ? down : self);
+  if (at > limit) return;
+  for (int i = 0; i < state_.ranks(); ++i) {
+    if (!(open_ & rank_banks(i))) continue;
+    const std::int64_t cycle = std::max({at, floor_, state_.earliest_rank(Command::pre_all, i)});
+    floor_ = cycle + slots_of(Command::pre_all);
+    refreshed({cycle, 0, i * state_.banks_per_rank(), 0, Command::pre_all, false});
+  }
+  chosen_valid_ = false;
+}
+
 PowerTimes Channel::power_times(std::int64_t end) const {
   PowerTimes times = asleep_;
-  std::int64_t open_asleep = open_asleep_;
-  if (pending_ == 0) {
-    slept(end, times);
-    const std::int64_t last =
-        times.power_down + times.self_refresh - asleep_.power_down - asleep_.self_refresh;
-    for (int i = 0; i < state_.ranks(); ++i)
-      if (state_.rank(i).open_banks > 0) open_asleep += last / memory_.ranks;
-  }
+  if (pending_ == 0) slept(end, times);
+  const std::int64_t asleep = times.power_down + times.self_refresh;
   for (int i = 0; i < state_.ranks(); ++i) times.active += state_.open_time(i, end);
-  times.active = std::max<std::int64_t>(0, times.active - open_asleep);
-  times.precharged =
-      std::max<std::int64_t>(0, end * memory_.ranks - times.active - times.power_down - times.self_refresh);
+  times.active = std::min(times.active, end * memory_.ranks - asleep);
+  times.precharged = end * memory_.ranks - times.active - asleep;
   return times;
 }
 
