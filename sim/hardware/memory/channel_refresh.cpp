@@ -147,7 +147,8 @@ void Channel::wake_up(std::int64_t cycle) {
     update_next_due();
   }
   const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);
-  floor_ = std::max(floor_, cycle + exit.count());
+  // The exit command goes out in the cycle after the request has come.
+  if (exit > Cycles(0)) floor_ = std::max(floor_, cycle + 1 + exit.count());
 }
 
 // Sleep begins with all rows closed.

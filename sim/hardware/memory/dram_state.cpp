@@ -7,14 +7,17 @@ namespace edgenpu::hardware {
 DramState::DramState(const config::Memory& m)
     : banks_(static_cast<std::size_t>(m.ranks * m.banks())),
       ranks_(static_cast<std::size_t>(m.ranks)),
-      rules_(timing::timing_rules(m)),
-      four_activates_(rules_.four_activates),
       wck_read_((m.t.RL + m.t.BL + m.t.tWCKPST).count()),
       wck_write_((m.t.WL + m.t.BL + m.t.tWCKPST).count()),
       refresh_all_(m.t.tRFCab.count()),
       refresh_bank_(m.t.tRFCpb.count()),
       two_activates_(m.slots.act2 > 0),
       banks_per_rank_(m.banks()) {
+  const timing::RuleTable rules(timing::timing_rules(m));
+  four_activates_ = rules.four_activates;
+  for (std::size_t c = 0; c < timing::kCommands; ++c)
+    for (const timing::Bound& b : rules.after[c])
+      bounds_[c][static_cast<std::size_t>(b.level)].push_back({static_cast<std::size_t>(b.after), b.latency});
   for (auto& next : bank_next_) next.resize(banks_.size());
   for (auto& next : group_next_) next.resize(static_cast<std::size_t>(m.ranks * m.bank_groups));
   for (const Command c : {Command::rd, Command::wr}) group_binds_[static_cast<std::size_t>(c)] = true;
@@ -26,30 +29,20 @@ DramState::DramState(const config::Memory& m)
   for (Rank& r : ranks_) r.activates.fill(-four_activates_);
 }
 
-void DramState::bound(int index, const timing::Bound& b, std::int64_t cycle) {
-  const auto c = static_cast<std::size_t>(b.after);
-  const Bank& bank = banks_[static_cast<std::size_t>(index)];
-  const auto raise = [t = cycle + b.latency](std::int64_t& next) { next = std::max(next, t); };
-  switch (b.level) {
-    case timing::Level::bank:
-      raise(bank_next_[c][static_cast<std::size_t>(index)]);
-      break;
-    case timing::Level::group:
-      raise(group_next_[c][static_cast<std::size_t>(bank.group)]);
-      break;
-    case timing::Level::rank:
-      raise(ranks_[static_cast<std::size_t>(bank.rank)].next[c]);
-      break;
-    case timing::Level::other_ranks:
-      for (std::size_t r = 0; r < ranks_.size(); ++r)
-        if (static_cast<std::int32_t>(r) != bank.rank) raise(ranks_[r].next[c]);
-      break;
-  }
-}
-
 void DramState::issue(Command command, int index, std::int64_t cycle, std::int64_t row) {
   Bank& bank = banks_[static_cast<std::size_t>(index)];
-  for (const timing::Bound& b : rules_.after[static_cast<std::size_t>(command)]) bound(index, b, cycle);
+  const auto& levels = bounds_[static_cast<std::size_t>(command)];
+  const auto raise = [cycle](std::int64_t& next, std::int64_t latency) {
+    next = std::max(next, cycle + latency);
+  };
+  for (const Bound& b : levels[0]) raise(bank_next_[b.after][static_cast<std::size_t>(index)], b.latency);
+  for (const Bound& b : levels[1])
+    raise(group_next_[b.after][static_cast<std::size_t>(bank.group)], b.latency);
+  for (const Bound& b : levels[2])
+    raise(ranks_[static_cast<std::size_t>(bank.rank)].next[b.after], b.latency);
+  for (const Bound& b : levels[3])
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      if (static_cast<std::int32_t>(r) != bank.rank) raise(ranks_[r].next[b.after], b.latency);
   change_state(command, bank, cycle, row);
 }
 

@@ -89,7 +89,6 @@ class DramState {
   int banks_per_rank() const { return banks_per_rank_; }
 
  private:
-  void bound(int bank, const timing::Bound& b, std::int64_t cycle);
   void change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row);
   void close_all(int rank, std::int64_t cycle);
   static void stop_open_time(Rank& rank, std::int64_t cycle);
@@ -98,8 +97,13 @@ class DramState {
   std::array<std::vector<std::int64_t>, timing::kCommands> bank_next_, group_next_;
   std::array<bool, timing::kCommands> group_binds_{};
   std::vector<Rank> ranks_;
-  timing::RuleTable rules_;
-  std::int64_t four_activates_, wck_read_, wck_write_, refresh_all_, refresh_bank_;
+  // What each command forbids, by level.
+  struct Bound {
+    std::size_t after;
+    std::int64_t latency;
+  };
+  std::array<std::array<std::vector<Bound>, timing::kLevels>, timing::kCommands> bounds_;
+  std::int64_t four_activates_ = 0, wck_read_, wck_write_, refresh_all_, refresh_bank_;
   bool two_activates_;
   int banks_per_rank_;
 };
