@@ -111,6 +111,7 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   c.write_high = map.integer("write_high", {1, 512});
   c.write_max = map.integer("write_max", {1, 512});
   c.write_low = map.integer("write_low", {0, 511});
+  c.write_age = clocks.need("write_age");
   c.port_queue = map.integer("port_queue", {1, 1024});
   c.page_policy = static_cast<PagePolicy>(map.choice("page_policy", kPagePolicies, std::size_t{0}));
   c.page_timeout = clocks.with_default("page_timeout", Cycles(0));
@@ -275,7 +276,7 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   Memory m;
   Diagnostics found;
   MapReader map(section, found, "memory");
-  for (const char* key : {"part", "kind", "note"}) map.accept(key);
+  for (const char* key : {"part", "kind", "note", "energy"}) map.accept(key);
   m.name = map.text("name");
   m.standard = static_cast<DramStandard>(map.choice("standard", kStandards));
   read_geometry(map, m);

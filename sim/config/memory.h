@@ -61,6 +61,7 @@ struct ControllerConfig {
   // Bursts: a group of writes starts at write_high, or, if it would close rows that reads wait for, at
   // write_max; it stops at write_low.
   std::int64_t write_high = 16, write_max = 40, write_low = 0;
+  Cycles write_age{1000};       // a write that has waited so long starts a group
   std::int64_t port_queue = 8;  // payloads accepted per master and channel
   PagePolicy page_policy = PagePolicy::open;
   Cycles page_timeout{0};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace edgenpu::result {
@@ -55,7 +56,12 @@ struct MemoryResult {
   MemoryRows rows;
   std::vector<MemoryEnergyPart> energy;  // empty: not priced
   std::optional<double> energy_pJ_per_bit;
-  std::vector<std::pair<std::string, double>> power_states_s;
+  std::vector<std::pair<std::string, double>> power_states_s;  // rank-seconds
+  // The requests that had not ended when the stream did, and how long they took then.
+  std::int64_t queued_at_end = 0;
+  double drain_ns = 0;
+  std::optional<std::int64_t> timing_violations;  // absent: not checked
+  std::vector<std::string> timing_messages;
   std::vector<MemoryChannel> channels;
   std::vector<std::string> notes;
   double cpu_s = 0, wall_s = 0;

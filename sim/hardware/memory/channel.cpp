@@ -50,18 +50,27 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
     refresh_[r].round = (std::uint64_t{1} << (m.banks() - 1) << 1) - 1;
   }
   update_next_due();
+  for (std::size_t c = 0; c < command_slots_.size(); ++c)
+    command_slots_[c] = timing::slots_of(m, static_cast<Command>(c));
+  data_start_ = {timing::read_data_start(m), timing::write_data_start(m)};
   rcd_ = m.t.tRCD.count() + (m.slots.act2 > 0 ? m.slots.act1 + m.slots.act2 : m.slots.act1) - m.slots.column;
   const std::int64_t rows_and_above = lowest_bit(map.row_mask());
   chunk_mask_ = std::min(all_bits_up_to_highest(map.column_mask()), rows_and_above - 1);
   bank_mask_ = chunk_mask_ & ~map.column_mask();
   bank_period_ = all_bits_up_to_highest(bank_mask_) + 1;
   lookahead_ = window_size_[0] * piece_bursts_ * m.t.tCCD_S.count();
-  closed_form_ = detail == Detail::row && streams_at_full_rate(m, map);
+  shortest_run_ = kShortestRun / m.burst_bytes();
+  closed_form_ =
+      detail == Detail::row && streams_at_full_rate(m, map) &&
+      (std::int64_t{1} << __builtin_popcountll(static_cast<std::uint64_t>(bank_mask_))) <= kMostRows;
 }
 
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {
   if (run_.active && run_.port != what.port) commit_run(cycle);
-  if (pending_ == 0) meter_.idle_until(now);
+  if (pending_ == 0) {
+    meter_.idle_until(now);
+    wake_up(cycle);
+  }
   std::int32_t index;
   if (free_requests_.empty()) {
     index = static_cast<std::int32_t>(requests_.size());
@@ -91,8 +100,7 @@ void Channel::feed() {
     const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
     const auto p = static_cast<std::size_t>(port - ports_.begin());
     const Request& head = requests_[static_cast<std::size_t>(port->front())];
-    const bool large = head.what.burst + head.what.bursts - head.next >= kShortestRun;
-    if (large && window_[0] + window_[1] == port_slots_[p]) return;
+    if (head.what.bursts >= shortest_run_ && window_[0] + window_[1] == port_slots_[p]) return;
   }
   const std::int64_t cycle = floor_ - 1;
   const int ports = static_cast<int>(ports_.size());
@@ -146,8 +154,10 @@ void Channel::add_slot(Request& request, std::int32_t index, std::int64_t burst,
   s.prev = q.tail;
   (q.tail == kNone ? q.head : slots_[static_cast<std::size_t>(q.tail)].next) = i;
   q.tail = i;
-  if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) q.hit = i;
+  if (q.head == i) q.head_order = s.order, q.head_arrival = s.arrival;
+  if (q.hit == kNone && (state_.bank(bank).row == s.row || !memory_.row_cost)) set_hit(q, s.write, bank, i);
   waiting_[s.write] |= std::uint64_t{1} << bank;
+  if (s.write && window_[1] == 0) oldest_write_ = cycle;
   ++window_[s.write];
   if (s.write) write_bursts_ += bursts;
   ++port_slots_[static_cast<std::size_t>(request.what.port)];
@@ -158,12 +168,16 @@ void Channel::remove_slot(std::int32_t index) {
   BankQueue& q = queues_[s.write][static_cast<std::size_t>(s.bank)];
   (s.prev == kNone ? q.head : slots_[static_cast<std::size_t>(s.prev)].next) = s.next;
   (s.next == kNone ? q.tail : slots_[static_cast<std::size_t>(s.next)].prev) = s.prev;
+  if (s.prev == kNone && s.next != kNone) {
+    q.head_order = slots_[static_cast<std::size_t>(s.next)].order;
+    q.head_arrival = slots_[static_cast<std::size_t>(s.next)].arrival;
+  }
   if (q.hit == index) {
     const std::int64_t row = state_.bank(s.bank).row;
     std::int32_t i = s.next;
     while (i != kNone && slots_[static_cast<std::size_t>(i)].row != row && memory_.row_cost)
       i = slots_[static_cast<std::size_t>(i)].next;
-    q.hit = i;
+    set_hit(q, s.write, s.bank, i);
   }
   if (q.head == kNone) waiting_[s.write] &= ~(std::uint64_t{1} << s.bank);
   --window_[s.write];
@@ -171,14 +185,24 @@ void Channel::remove_slot(std::int32_t index) {
   free_slots_.push_back(index);
 }
 
+void Channel::set_hit(BankQueue& queue, int write, int bank, std::int32_t slot) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  queue.hit = slot;
+  if (slot != kNone) queue.hit_order = slots_[static_cast<std::size_t>(slot)].order;
+  if (slot == kNone)
+    hits_[static_cast<std::size_t>(write)] &= ~bit;
+  else
+    hits_[static_cast<std::size_t>(write)] |= bit;
+}
+
 void Channel::find_hits(int bank) {
   const std::int64_t row = state_.bank(bank).row;
-  for (auto& queues : queues_) {
-    BankQueue& q = queues[static_cast<std::size_t>(bank)];
+  for (int write = 0; write < 2; ++write) {
+    BankQueue& q = queues_[static_cast<std::size_t>(write)][static_cast<std::size_t>(bank)];
     std::int32_t i = row == kClosed ? kNone : q.head;
     while (i != kNone && slots_[static_cast<std::size_t>(i)].row != row)
       i = slots_[static_cast<std::size_t>(i)].next;
-    q.hit = i;
+    set_hit(q, write, bank, i);
   }
 }
 
@@ -191,7 +215,10 @@ void Channel::complete(std::int32_t index, std::int64_t cycle) {
 Completion Channel::pop_completion() {
   const Completion c = completions_.front();
   completions_.pop_front();
-  if (--pending_ == 0) meter_.flush();
+  if (--pending_ == 0) {
+    meter_.flush();
+    idle_since_ = c.cycle;
+  }
   return c;
 }
 
@@ -206,7 +233,10 @@ void Channel::run_until(std::int64_t limit) {
     if (!chosen_valid_) chosen_ = choose();
     chosen_valid_ = true;
     const std::int64_t due = next_due();
+    if (pending_ == 0 && open_) close_before_sleep(std::min(limit, due));
+    if (!chosen_valid_) continue;
     if (due <= chosen_.cycle && due <= limit) {
+      if (self_refresh_before(due)) return;
       refresh_falls_due(due);
       continue;
     }

@@ -50,6 +50,13 @@ struct Completion {
   std::int32_t id;
 };
 
+// Rank-cycles by state; they sum to ranks x cycles.
+struct PowerTimes {
+  std::int64_t active = 0;      // standby with a row open
+  std::int64_t precharged = 0;  // standby with all rows closed
+  std::int64_t power_down = 0, self_refresh = 0;
+};
+
 // Sees every command as it is issued, in order of time. `column` in bursts.
 class CommandListener {
  public:
@@ -81,6 +88,9 @@ class Channel {
   }
   Completion pop_completion();
 
+  // Up to `end`, to which the channel has been run.
+  PowerTimes power_times(std::int64_t end) const;
+
   void set_listener(CommandListener* listener) { listener_ = listener; }
   const ClockTime& time() const { return meter_.time(); }
   std::int64_t commands() const { return commands_; }
@@ -92,8 +102,9 @@ class Channel {
  private:
   using Command = timing::Command;
   static constexpr std::int32_t kNone = -1;
-  // Shorter payloads are not worth a closed form.
-  static constexpr std::int64_t kShortestRun = 8;
+  // Between shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
+  static constexpr Bytes kShortestRun{4096};
+  static constexpr std::int64_t kMostRows = 8;
 
   struct Request {
     ChannelRequest what;
@@ -112,7 +123,9 @@ class Channel {
   // The slots of one bank and direction, oldest first; `hit` is the oldest one for the open row.
   struct BankQueue {
     std::int32_t head = kNone, tail = kNone, hit = kNone;
+    std::int64_t head_order = 0, head_arrival = 0, hit_order = 0;  // copies, close at hand
   };
+  struct Race;
   struct Candidate {
     std::int64_t cycle = kNever, order = kNever;
     int bank = kNone, priority = 0;
@@ -154,11 +167,19 @@ class Channel {
 
   // channel_schedule.cpp: one command at a time
   Candidate choose();
-  void consider_bank(int bank, int direction, Candidate& column, Candidate& row);
-  void consider_preparing(int bank, int direction, Candidate& row);
-  void consider_activating(Candidate& row, std::int64_t& deadline);
+  void consider_columns(int direction, std::uint64_t banks, Candidate& column, Candidate& row);
+  void consider_row(Command command, std::uint64_t banks, int direction, int priority, Candidate& row);
+  void consider_direction(int direction, std::uint64_t banks, int priority, std::int64_t limit,
+                          Candidate& row);
+  int slots_of(Command command) const { return command_slots_[static_cast<std::size_t>(command)]; }
+  void set_hit(BankQueue& queue, int write, int bank, std::int32_t slot);
+  std::uint64_t rank_banks(int rank) const {
+    const int n = state_.banks_per_rank();
+    return ((std::uint64_t{1} << (n - 1) << 1) - 1) << (rank * n);
+  }
+  std::int64_t consider_activating(Candidate& second);
   void consider_policy(Candidate& row);
-  Candidate pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const;
+  const Candidate& pick(const Candidate& column, const Candidate& row) const;
   void execute(const Candidate& c);
   void execute_column(const Candidate& c);
   void open_row(const Candidate& c);
@@ -167,7 +188,14 @@ class Channel {
   void emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column);
   activity::Loss cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
 
-  // channel_refresh.cpp
+  // channel_refresh.cpp: refresh and sleep
+  void wake_up(std::int64_t cycle);
+  void close_before_sleep(std::int64_t limit);
+  void slept(std::int64_t until, PowerTimes& times) const;
+  bool self_refresh_before(std::int64_t due) const {
+    const std::int64_t after = memory_.controller.self_refresh_after.count();
+    return pending_ == 0 && after > 0 && due > idle_since_ + after;
+  }
   void refresh_falls_due(std::int64_t cycle);
   void consider_refresh(Candidate& row);
   void refreshed(const Candidate& c);
@@ -182,6 +210,7 @@ class Channel {
   void plan_rows(std::int64_t entry);
   void commit_run(std::int64_t until);
   void gather_rows(std::int64_t begin, std::int64_t end);
+  std::int64_t slots_for_refresh(std::int64_t from, std::int64_t to) const;
   std::int64_t ready(const RowOpening& row, std::int64_t entry) const;
 
   const config::Memory& memory_;
@@ -201,9 +230,11 @@ class Channel {
   std::vector<std::int32_t> free_slots_;
   std::array<std::vector<BankQueue>, 2> queues_;  // [write][bank]
   std::array<std::uint64_t, 2> waiting_{};        // [write], a bit per bank with slots
+  std::array<std::uint64_t, 2> hits_{};           // [write], a bit per bank whose queue has a hit
   std::array<std::int64_t, 2> window_{};          // [write], slots
   std::array<std::int64_t, 2> window_size_{};
   std::int64_t write_bursts_ = 0;  // in the write window
+  std::int64_t oldest_write_ = 0;  // when its first slot came
   std::int64_t piece_bursts_;
   std::int64_t order_ = 0;
   int pending_ = 0;
@@ -213,18 +244,24 @@ class Channel {
   std::uint64_t open_ = 0;        // a bit per bank with an open row
   std::vector<RankRefresh> refresh_;
   std::int64_t next_due_ = kNever;
+  std::int64_t owed_ = 0;  // by all ranks
 
+  std::array<int, timing::kCommands> command_slots_{};
+  std::array<std::int64_t, 2> data_start_{};  // [write], after a column command
   Candidate chosen_;
   bool chosen_valid_ = false;
   std::int64_t floor_ = 0;  // first free slot of the command bus
   std::int64_t last_column_ = -1;
   bool last_write_ = false;
   std::int64_t first_data_ = -1;
+  std::int64_t idle_since_ = 0;
+  PowerTimes asleep_;  // its sleeping parts
   std::int64_t commands_ = 0;
   std::deque<Completion> completions_;
 
   Run run_;
   bool closed_form_ = false;
+  std::int64_t shortest_run_ = 1;
   std::int64_t chunk_mask_ = 0;  // bursts of one set of rows, minus 1
   std::int64_t bank_mask_ = 0;   // of those, the bits that choose the bank
   std::int64_t bank_period_ = 1;

@@ -5,14 +5,6 @@
 
 namespace edgenpu::hardware {
 
-namespace {
-
-constexpr std::uint64_t bits(int from, int n) {
-  return ((std::uint64_t{1} << (n - 1) << 1) - 1) << from;
-}
-
-}  // namespace
-
 void Channel::update_next_due() {
   next_due_ = kNever;
   for (const RankRefresh& r : refresh_) next_due_ = std::min(next_due_, r.due);
@@ -23,6 +15,7 @@ void Channel::refresh_falls_due(std::int64_t cycle) {
   for (RankRefresh& r : refresh_) {
     if (r.due > cycle) continue;
     ++r.owed;
+    ++owed_;
     r.due += (bank ? memory_.t.tREFIpb : memory_.t.tREFI).count();
   }
   floor_ = std::max(floor_, cycle);
@@ -45,7 +38,7 @@ void Channel::consider_refresh(Candidate& row) {
     RankRefresh& r = refresh_[static_cast<std::size_t>(i)];
     if (r.owed == 0) continue;
     const int first = i * state_.banks_per_rank();
-    const std::uint64_t mine = bits(first, state_.banks_per_rank());
+    const std::uint64_t mine = rank_banks(i);
     const std::uint64_t wanted = waiting_[0] | waiting_[1];
     Candidate c{0, -1, first, 0, Command::ref_all, false};
     if (memory_.refresh == config::RefreshMode::ab) {
@@ -78,7 +71,7 @@ void Channel::refreshed(const Candidate& c) {
   const int rank = state_.bank(c.bank).rank;
   RankRefresh& r = refresh_[static_cast<std::size_t>(rank)];
   const int first = rank * state_.banks_per_rank();
-  const std::uint64_t mine = bits(first, state_.banks_per_rank());
+  const std::uint64_t mine = rank_banks(rank);
   const activity::OperatorId op{0};
   emit(c.command, c.bank, c.cycle, kClosed, 0);
   state_.issue(c.command, c.bank, c.cycle);
@@ -89,6 +82,7 @@ void Channel::refreshed(const Candidate& c) {
     return;
   }
   --r.owed;
+  --owed_;
   if (c.command == Command::ref_all) {
     meter_.count(meter_.ids().refresh_ab, op);
     const bool more =
@@ -101,7 +95,7 @@ void Channel::refreshed(const Candidate& c) {
   blocked_ &= ~(std::uint64_t{1} << c.bank);
   r.target = kNone;
   r.round &= ~(std::uint64_t{1} << (c.bank - first));
-  if (r.round == 0) r.round = bits(0, state_.banks_per_rank());
+  if (r.round == 0) r.round = rank_banks(0);
 }
 
 // In closed form: the per-bank refreshes that fall due up to `cycle`, on banks that nothing uses (`avoid`).
@@ -121,11 +115,66 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
       }
       r.due += memory_.t.tREFIpb.count();
       ++r.owed;
+      ++owed_;
       refreshed(
           {std::max(at, state_.earliest(Command::ref_bank, bank)), 0, bank, 0, Command::ref_bank, false});
     }
   }
   update_next_due();
+}
+
+// The sleep from the last end of work until `until`.
+void Channel::slept(std::int64_t until, PowerTimes& times) const {
+  const std::int64_t down = memory_.controller.power_down_after.count();
+  const std::int64_t self = memory_.controller.self_refresh_after.count();
+  const std::int64_t in_self = self > 0 ? std::max<std::int64_t>(0, until - idle_since_ - self) : 0;
+  const std::int64_t in_down = down > 0 ? std::max<std::int64_t>(0, until - in_self - idle_since_ - down) : 0;
+  times.power_down += in_down * memory_.ranks;
+  times.self_refresh += in_self * memory_.ranks;
+}
+
+// Work comes back at `cycle`.
+void Channel::wake_up(std::int64_t cycle) {
+  const PowerTimes before = asleep_;
+  slept(cycle, asleep_);
+  const std::int64_t down = asleep_.power_down - before.power_down,
+                     self = asleep_.self_refresh - before.self_refresh;
+  if (self > 0) {
+    const std::int64_t interval =
+        (memory_.refresh == config::RefreshMode::pb ? memory_.t.tREFIpb : memory_.t.tREFI).count();
+    for (RankRefresh& r : refresh_)
+      while (r.due <= cycle) r.due += interval;
+    update_next_due();
+  }
+  const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);
+  // The exit command goes out in the cycle after the request has come.
+  if (exit > Cycles(0)) floor_ = std::max(floor_, cycle + 1 + exit.count());
+}
+
+// Sleep begins with all rows closed.
+void Channel::close_before_sleep(std::int64_t limit) {
+  const std::int64_t down = memory_.controller.power_down_after.count();
+  const std::int64_t self = memory_.controller.self_refresh_after.count();
+  if (pending_ > 0 || !open_ || activating_ || down + self == 0) return;
+  const std::int64_t at = idle_since_ + (down > 0 && (self == 0 || down < self) ? down : self);
+  if (at > limit) return;
+  for (int i = 0; i < state_.ranks(); ++i) {
+    if (!(open_ & rank_banks(i))) continue;
+    const std::int64_t cycle = std::max({at, floor_, state_.earliest_rank(Command::pre_all, i)});
+    floor_ = cycle + slots_of(Command::pre_all);
+    refreshed({cycle, 0, i * state_.banks_per_rank(), 0, Command::pre_all, false});
+  }
+  chosen_valid_ = false;
+}
+
+PowerTimes Channel::power_times(std::int64_t end) const {
+  PowerTimes times = asleep_;
+  if (pending_ == 0) slept(end, times);
+  const std::int64_t asleep = times.power_down + times.self_refresh;
+  for (int i = 0; i < state_.ranks(); ++i) times.active += state_.open_time(i, end);
+  times.active = std::min(times.active, end * memory_.ranks - asleep);
+  times.precharged = end * memory_.ranks - times.active - asleep;
+  return times;
 }
 
 }  // namespace edgenpu::hardware

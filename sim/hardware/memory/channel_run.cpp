@@ -16,9 +16,9 @@ namespace edgenpu::hardware {
 
 bool Channel::can_run() const {
   if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
-  for (const RankRefresh& r : refresh_)
-    if (r.owed > 0) return false;
-  return true;
+  if (owed_ > 0) return false;
+  const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
+  return requests_[static_cast<std::size_t>(port->front())].what.bursts >= shortest_run_;
 }
 
 // The rows of bursts [begin, end), in the order in which the bursts come to them.
@@ -47,16 +47,18 @@ void Channel::gather_rows(std::int64_t begin, std::int64_t end) {
 // Plans PRE and ACT of the rows that are not open, in order.
 void Channel::plan_rows(std::int64_t entry) {
   DramState::Rank rank = state_.rank(state_.bank(run_.rows.front().bank).rank);
-  std::int64_t last_pre = -kNever, last_act = -kNever;
+  // These activates lie before what the rank has meanwhile done for refresh, so only the rules between rows
+  // count.
+  std::int64_t last_pre = -kNever, last_act = rank.activates[static_cast<std::size_t>((rank.oldest + 3) % 4)];
   int last_group = kNone;
   run_.opened = 0;
   for (RowOpening& r : run_.rows) {
     const DramState::Bank& b = state_.bank(r.bank);
     if (!memory_.row_cost || b.row == r.row) continue;
     ++run_.opened;
-    std::int64_t act = std::max(entry, state_.earliest(Command::act1, r.bank));
+    std::int64_t act = std::max({entry, state_.bank_next(Command::act1)[r.bank], rank.refresh_end});
     if (b.row != kClosed) {
-      r.pre = std::max({entry, state_.earliest(Command::pre, r.bank), last_pre + memory_.t.tPPD.count()});
+      r.pre = std::max({entry, state_.bank_next(Command::pre)[r.bank], last_pre + memory_.t.tPPD.count()});
       last_pre = r.pre;
       act = std::max(act, r.pre + memory_.t.tRPpb.count());
     }
@@ -74,6 +76,14 @@ std::int64_t Channel::ready(const RowOpening& row, std::int64_t entry) const {
   const Command column = run_.write ? Command::wr : Command::rd;
   const std::int64_t open = row.act >= 0 ? row.act + rcd_ : entry;
   return std::max(open, state_.earliest(column, row.bank));
+}
+
+// A per-bank refresh command is urgent: where columns take every other slot of the command bus, it delays
+// one.
+std::int64_t Channel::slots_for_refresh(std::int64_t from, std::int64_t to) const {
+  const bool tight = memory_.t.tCCD_S.count() <= 2 * memory_.slots.column;
+  if (!tight || memory_.refresh != config::RefreshMode::pb || next_due() > to) return 0;
+  return (to - std::max(from, next_due())) / memory_.t.tREFIpb.count() + 1;
 }
 
 // False if an all-bank refresh comes before the first burst.
@@ -98,6 +108,7 @@ bool Channel::plan_run() {
   run_.last = start + (run_.bursts - 1) * step;
   for (const RowOpening& r : run_.rows)
     run_.last = std::max(run_.last, ready(r, entry) + (per_row - 1) * own_step);
+  run_.last += slots_for_refresh(start, run_.last);
   run_.first = run_.last - (run_.bursts - 1) * step;
   run_.rows_from = std::max(entry, last_column_ + 1);
   run_.active = true;
@@ -119,8 +130,7 @@ void Channel::commit_run(std::int64_t until) {
   const std::int64_t n = until < run_.first ? 0 : std::min(run_.bursts, (until - run_.first) / step + 1);
   const std::int64_t last = run_.first + (n - 1) * step;
   // The cause of the gap in front is judged before the state moves on.
-  const std::int64_t start =
-      run_.first + (run_.write ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const std::int64_t start = run_.first + data_start_[run_.write];
   const DramState::Bank& front = state_.bank(run_.rows.front().bank);
   const std::int64_t since = std::max(last_column_, request.arrival);
   const bool refreshed = state_.rank(front.rank).refresh_end > since || front.refresh_end > since;
@@ -130,6 +140,8 @@ void Channel::commit_run(std::int64_t until) {
                                : rows > 0                                       ? activity::Loss::row_miss
                                                                                 : activity::Loss::queueing;
   std::int64_t conflicts = 0, opened = 0;
+  // Rows take turns to the end: the last burst of the one in front comes first.
+  std::int64_t own_last = last - static_cast<std::int64_t>(run_.rows.size() - 1) * step;
   for (const RowOpening& r : run_.rows) {
     const std::uint64_t bit = std::uint64_t{1} << r.bank;
     if (r.pre >= 0 && r.pre <= until) {
@@ -143,7 +155,8 @@ void Channel::commit_run(std::int64_t until) {
       open_ |= bit;
       ++opened;
     }
-    if (n > 0) state_.issue(run_.write ? Command::wr : Command::rd, r.bank, last);
+    if (own_last >= run_.first) state_.issue(run_.write ? Command::wr : Command::rd, r.bank, own_last);
+    own_last += step;
     if (r.pre >= 0 || r.act >= 0) find_hits(r.bank);
   }
   const DramCounters& ids = meter_.ids();

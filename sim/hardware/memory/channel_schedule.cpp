@@ -26,11 +26,16 @@ bool Channel::writes_disturb_reads() const {
 // 0: reads are served now, 1: writes.
 int Channel::direction() {
   if (writing_) {
-    if (window_[1] == 0 || (window_[0] > 0 && write_bursts_ <= memory_.controller.write_low))
-      writing_ = false;
-  } else if (write_bursts_ >= memory_.controller.write_high || (window_[0] == 0 && window_[1] > 0)) {
-    writing_ = window_[0] == 0 || write_bursts_ >= memory_.controller.write_max || !writes_disturb_reads();
+    if (window_[1] > 0 && (window_[0] == 0 || write_bursts_ > memory_.controller.write_low)) return 1;
+    oldest_write_ = floor_;
+    writing_ = false;
+    return 0;
   }
+  if (window_[1] == 0) return 0;
+  const config::ControllerConfig& c = memory_.controller;
+  writing_ = window_[0] == 0 || write_bursts_ >= c.write_max ||
+             floor_ - oldest_write_ > c.write_age.count() ||
+             (write_bursts_ >= c.write_high && !writes_disturb_reads());
   return writing_;
 }
 
@@ -45,50 +50,95 @@ bool better(std::int64_t cycle, int priority, std::int64_t order, std::int64_t o
 
 }  // namespace
 
-void Channel::consider_bank(int bank, int direction, Candidate& column, Candidate& row) {
-  const BankQueue& q = queues_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(bank)];
-  const DramState::Bank& b = state_.bank(bank);
-  const Slot& head = slots_[static_cast<std::size_t>(q.head)];
-  const bool starved = q.hit != q.head && floor_ - head.arrival > memory_.controller.starvation.count();
-  if (q.hit != kNone && (!starved || !memory_.row_cost)) {
-    if (b.activating) return;
-    const Command command = direction ? Command::wr : Command::rd;
-    std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
-    const bool cas = memory_.wck_sync && cycle > state_.rank(b.rank).wck_until;
-    if (cas && cycle == floor_) ++cycle;
-    const std::int64_t order = slots_[static_cast<std::size_t>(q.hit)].order;
-    if (better(cycle, 0, order, column.cycle, 0, column.order))
-      column = {cycle, order, bank, 0, command, cas};
-    return;
+// Which of several commands goes first: the one that can, and of those the oldest. Both in one number,
+// because these comparisons are unpredictable and there are many: the cycles to wait above the order.
+struct Channel::Race {
+  static constexpr int kOrderBits = 40;
+
+  void enter(std::int64_t wait, std::int64_t order, int entrant) {
+    const std::int64_t key = (wait << kOrderBits) + order;
+    bank = key < best ? entrant : bank;
+    best = key < best ? key : best;
   }
-  if (b.activating) return;
-  const Command command = b.row == kClosed ? Command::act1 : Command::pre;
-  const std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
-  if (better(cycle, activate_or_precharge, head.order, row.cycle, row.priority, row.order))
-    row = {cycle, head.order, bank, activate_or_precharge, command, false};
+  std::int64_t best = INT64_MAX;
+  int bank = kNone;
+};
+
+// The oldest column command of those that could go first.
+void Channel::consider_columns(int direction, std::uint64_t banks, Candidate& column, Candidate& row) {
+  const BankQueue* queues = queues_[static_cast<std::size_t>(direction)].data();
+  const Command command = direction ? Command::wr : Command::rd;
+  const std::int64_t too_old = memory_.row_cost ? floor_ - memory_.controller.starvation.count() : -kNever;
+  const std::int64_t* bank_next = state_.bank_next(command);
+  const std::int64_t* group_next = state_.group_next(command);
+  const std::int64_t floor = floor_;
+  Race race;
+  for (; banks; banks &= banks - 1) {
+    const int bank = lowest(banks);
+    const BankQueue& q = queues[bank];
+    if (q.head_arrival < too_old && q.hit != q.head) {
+      consider_row(Command::pre, std::uint64_t{1} << bank, direction, activate_or_precharge, row);
+      continue;
+    }
+    const DramState::Bank& b = state_.bank(bank);
+    const std::int64_t in_rank = std::max(floor, state_.earliest_rank(command, b.rank));
+    race.enter(std::max(in_rank, std::max(bank_next[bank], group_next[b.group])) - floor, q.hit_order, bank);
+  }
+  if (race.bank == kNone) return;
+  column.command = command;
+  column.bank = race.bank;
+  column.cycle = std::max(state_.earliest(command, race.bank), floor_);
+  column.order = queues[race.bank].hit_order;
+  column.cas = memory_.wck_sync && column.cycle > state_.rank(state_.bank(race.bank).rank).wck_until;
+  if (column.cas && column.cycle == floor_) ++column.cycle;
 }
 
-void Channel::consider_preparing(int bank, int direction, Candidate& row) {
-  const BankQueue& q = queues_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(bank)];
-  const DramState::Bank& b = state_.bank(bank);
-  if (q.hit != kNone || b.activating) return;
-  const Command command = b.row == kClosed ? Command::act1 : Command::pre;
-  const std::int64_t cycle = std::max(state_.earliest(command, bank), floor_);
-  const std::int64_t order = slots_[static_cast<std::size_t>(q.head)].order;
-  if (better(cycle, prepare, order, row.cycle, row.priority, row.order))
-    row = {cycle, order, bank, prepare, command, false};
+// The same for ACT-1 or PRE of banks that wait for another row.
+void Channel::consider_row(Command command, std::uint64_t banks, int direction, int priority,
+                           Candidate& row) {
+  const BankQueue* queues = queues_[static_cast<std::size_t>(direction)].data();
+  const std::int64_t* bank_next = state_.bank_next(command);
+  const std::int64_t* group_next = state_.group_next(command);
+  for (int rank = 0; rank < state_.ranks(); ++rank) {
+    std::uint64_t rest = banks & rank_banks(rank);
+    const std::int64_t base = std::max(floor_, state_.earliest_in_rank(command, rank));
+    if (!rest || base > row.cycle) continue;
+    Race race;
+    for (; rest; rest &= rest - 1) {
+      const int bank = lowest(rest);
+      std::int64_t cycle = std::max(base, bank_next[bank]);
+      if (group_next) cycle = std::max(cycle, group_next[state_.bank(bank).group]);
+      race.enter(cycle - base, queues[bank].head_order, bank);
+    }
+    const std::int64_t cycle = std::max(state_.earliest(command, race.bank), floor_);
+    const std::int64_t order = queues[race.bank].head_order;
+    if (better(cycle, priority, order, row.cycle, row.priority, row.order))
+      row = {cycle, order, race.bank, priority, command, false};
+  }
 }
 
-// ACT-2 follows whatever has become of the request meanwhile.
-void Channel::consider_activating(Candidate& row, std::int64_t& deadline) {
+void Channel::consider_direction(int direction, std::uint64_t banks, int priority, std::int64_t limit,
+                                 Candidate& row) {
+  const std::uint64_t closed = banks & ~open_ & ~activating_;
+  const std::uint64_t other_row = banks & open_ & ~activating_ & ~hits_[static_cast<std::size_t>(direction)];
+  if (state_.ranks() > 1 || state_.earliest_in_rank(Command::act1, 0) <= limit)
+    consider_row(Command::act1, closed, direction, priority, row);
+  if (state_.ranks() > 1 || state_.earliest_in_rank(Command::pre, 0) <= limit)
+    consider_row(Command::pre, other_row, direction, priority, row);
+}
+
+// ACT-2 follows whatever has become of the request meanwhile. Returns the cycle by which it must have gone.
+std::int64_t Channel::consider_activating(Candidate& second) {
+  std::int64_t deadline = kNever;
   for (std::uint64_t rest = activating_; rest; rest &= rest - 1) {
     const int bank = lowest(rest);
     const std::int64_t cycle = std::max(state_.earliest(Command::act2, bank), floor_);
     const std::int64_t order = state_.bank(bank).opened_at;
     deadline = std::min(deadline, order + memory_.t.tAAD.count());
-    if (better(cycle, second_activate, order, row.cycle, row.priority, row.order))
-      row = {cycle, order, bank, second_activate, Command::act2, false};
+    if (better(cycle, second_activate, order, second.cycle, second.priority, second.order))
+      second = {cycle, order, bank, second_activate, Command::act2, false};
   }
+  return deadline;
 }
 
 // Closes rows that nothing in the windows wants.
@@ -110,19 +160,16 @@ void Channel::consider_policy(Candidate& row) {
   }
 }
 
-// A row command goes before a column command if it fits in front of it; ACT-2 goes before its time runs out.
-Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, std::int64_t deadline) const {
+// A row command goes before a column command if it fits in front of it.
+const Channel::Candidate& Channel::pick(const Candidate& column, const Candidate& row) const {
   if (column.cycle == kNever) return row;
   if (row.cycle == kNever) return column;
   const std::int64_t column_first = column.cycle - column.cas;
-  if (row.cycle + timing::slots_of(memory_, row.command) <= column_first) return row;
+  if (row.cycle + slots_of(row.command) <= column_first) return row;
   // A refresh that is due waits for nobody.
   if (row.priority == refresh_first && row.cycle <= column_first) return row;
-  if (row.command == Command::act2 && column.cycle + memory_.slots.column > deadline) return row;
   // With the data bus busy to the last clock the column goes first; otherwise activates are what is scarce.
-  const std::int64_t start =
-      column.cycle +
-      (column.command == Command::wr ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const std::int64_t start = column.cycle + data_start_[column.command == Command::wr];
   if (row.command == Command::act1 && row.cycle < column.cycle + memory_.slots.column &&
       start > meter_.data_end())
     return row;
@@ -130,20 +177,26 @@ Channel::Candidate Channel::pick(const Candidate& column, const Candidate& row, 
 }
 
 Channel::Candidate Channel::choose() {
-  Candidate column, row;
-  std::int64_t deadline = kNever;
+  Candidate column, row, second;
   const int dir = direction();
-  consider_refresh(row);  // first: it blocks banks
-  const std::uint64_t served = waiting_[static_cast<std::size_t>(dir)];
-  for (std::uint64_t rest = served & ~blocked_; rest; rest &= rest - 1)
-    consider_bank(lowest(rest), dir, column, row);
-  // Rows for the other direction are opened where this one wants nothing.
-  const std::uint64_t other = waiting_[static_cast<std::size_t>(1 - dir)];
-  for (std::uint64_t rest = other & ~served & ~blocked_; rest; rest &= rest - 1)
-    consider_preparing(lowest(rest), 1 - dir, row);
-  consider_activating(row, deadline);
-  consider_policy(row);
-  return pick(column, row, deadline);
+  if (owed_ > 0) consider_refresh(row);  // first: it blocks banks
+  const auto d = static_cast<std::size_t>(dir);
+  const std::uint64_t served = waiting_[d] & ~blocked_;
+  consider_columns(dir, served & hits_[d] & ~activating_, column, row);
+  if (memory_.row_cost) {
+    // Later than this, a row command would lose against the column command.
+    const std::int64_t limit = column.cycle + memory_.slots.column;
+    consider_direction(dir, served & ~hits_[d], activate_or_precharge, limit, row);
+    // Rows for the other direction are opened where this one wants nothing.
+    const std::uint64_t other = waiting_[1 - d] & ~waiting_[d] & ~blocked_;
+    if (other) consider_direction(1 - dir, other & ~hits_[1 - d], prepare, limit, row);
+    consider_policy(row);
+  }
+  if (!activating_) return pick(column, row);
+  const std::int64_t deadline = consider_activating(second);
+  if (better(second.cycle, second.priority, second.order, row.cycle, row.priority, row.order)) row = second;
+  const Candidate& chosen = pick(column, row);
+  return chosen.cycle + slots_of(chosen.command) > deadline ? second : chosen;
 }
 
 void Channel::emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column) {
@@ -154,7 +207,7 @@ void Channel::emit(Command command, int bank, std::int64_t cycle, std::int64_t r
 void Channel::execute(const Candidate& c) {
   const Candidate now = c;
   chosen_valid_ = false;
-  floor_ = now.cycle + timing::slots_of(memory_, now.command);
+  floor_ = now.cycle + slots_of(now.command);
   const std::uint64_t bit = std::uint64_t{1} << now.bank;
   switch (now.command) {
     case Command::rd:
@@ -222,8 +275,7 @@ void Channel::execute_column(const Candidate& c) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Request& request = requests_[static_cast<std::size_t>(slot.request)];
   const activity::OperatorId op = request.what.op;
-  const std::int64_t start =
-      c.cycle + (slot.write ? timing::write_data_start(memory_) : timing::read_data_start(memory_));
+  const std::int64_t start = c.cycle + data_start_[slot.write];
   const std::int64_t end = start + memory_.t.BL.count();
   std::int64_t rows = 0;
   const activity::Loss cause =

@@ -6,15 +6,22 @@ namespace edgenpu::hardware {
 
 DramState::DramState(const config::Memory& m)
     : banks_(static_cast<std::size_t>(m.ranks * m.banks())),
-      groups_(static_cast<std::size_t>(m.ranks * m.bank_groups)),
       ranks_(static_cast<std::size_t>(m.ranks)),
-      rules_(timing::timing_rules(m)),
-      four_activates_(rules_.four_activates),
       wck_read_((m.t.RL + m.t.BL + m.t.tWCKPST).count()),
       wck_write_((m.t.WL + m.t.BL + m.t.tWCKPST).count()),
       refresh_all_(m.t.tRFCab.count()),
       refresh_bank_(m.t.tRFCpb.count()),
-      two_activates_(m.slots.act2 > 0) {
+      two_activates_(m.slots.act2 > 0),
+      banks_per_rank_(m.banks()) {
+  const timing::RuleTable rules(timing::timing_rules(m));
+  four_activates_ = rules.four_activates;
+  for (std::size_t c = 0; c < timing::kCommands; ++c)
+    for (const timing::Bound& b : rules.after[c])
+      bounds_[c][static_cast<std::size_t>(b.level)].push_back({static_cast<std::size_t>(b.after), b.latency});
+  for (auto& next : bank_next_) next.resize(banks_.size());
+  for (auto& next : group_next_) next.resize(static_cast<std::size_t>(m.ranks * m.bank_groups));
+  for (const Command c : {Command::rd, Command::wr}) group_binds_[static_cast<std::size_t>(c)] = true;
+  group_binds_[static_cast<std::size_t>(Command::act1)] = m.t.tRRD_L > m.t.tRRD_S;
   for (std::size_t i = 0; i < banks_.size(); ++i) {
     banks_[i].group = static_cast<std::int32_t>(i) / m.banks_per_group;
     banks_[i].rank = static_cast<std::int32_t>(i) / m.banks();
@@ -22,33 +29,20 @@ DramState::DramState(const config::Memory& m)
   for (Rank& r : ranks_) r.activates.fill(-four_activates_);
 }
 
-void DramState::bound(Bank& bank, const timing::Bound& b, std::int64_t cycle) {
-  const auto c = static_cast<std::size_t>(b.after);
-  const std::int64_t t = cycle + b.latency;
-  switch (b.level) {
-    case timing::Level::bank:
-      bank.next[c] = std::max(bank.next[c], t);
-      break;
-    case timing::Level::group: {
-      std::int64_t& next = groups_[static_cast<std::size_t>(bank.group)][c];
-      next = std::max(next, t);
-      break;
-    }
-    case timing::Level::rank: {
-      std::int64_t& next = ranks_[static_cast<std::size_t>(bank.rank)].next[c];
-      next = std::max(next, t);
-      break;
-    }
-    case timing::Level::other_ranks:
-      for (std::size_t r = 0; r < ranks_.size(); ++r)
-        if (static_cast<std::int32_t>(r) != bank.rank) ranks_[r].next[c] = std::max(ranks_[r].next[c], t);
-      break;
-  }
-}
-
 void DramState::issue(Command command, int index, std::int64_t cycle, std::int64_t row) {
   Bank& bank = banks_[static_cast<std::size_t>(index)];
-  for (const timing::Bound& b : rules_.after[static_cast<std::size_t>(command)]) bound(bank, b, cycle);
+  const auto& levels = bounds_[static_cast<std::size_t>(command)];
+  const auto raise = [cycle](std::int64_t& next, std::int64_t latency) {
+    next = std::max(next, cycle + latency);
+  };
+  for (const Bound& b : levels[0]) raise(bank_next_[b.after][static_cast<std::size_t>(index)], b.latency);
+  for (const Bound& b : levels[1])
+    raise(group_next_[b.after][static_cast<std::size_t>(bank.group)], b.latency);
+  for (const Bound& b : levels[2])
+    raise(ranks_[static_cast<std::size_t>(bank.rank)].next[b.after], b.latency);
+  for (const Bound& b : levels[3])
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      if (static_cast<std::int32_t>(r) != bank.rank) raise(ranks_[r].next[b.after], b.latency);
   change_state(command, bank, cycle, row);
 }
 
@@ -58,7 +52,7 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
     case Command::act1:
       rank.activates[static_cast<std::size_t>(rank.oldest)] = cycle;
       rank.oldest = (rank.oldest + 1) % 4;
-      ++rank.open_banks;
+      if (rank.open_banks++ == 0) rank.open_since = cycle;
       bank.row = row;
       bank.opened_at = cycle;
       bank.activating = two_activates_;
@@ -67,11 +61,11 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
       bank.activating = false;
       break;
     case Command::pre:
-      --rank.open_banks;
+      if (--rank.open_banks == 0) stop_open_time(rank, cycle);
       bank.row = kClosed;
       break;
     case Command::pre_all:
-      close_all(bank.rank);
+      close_all(bank.rank, cycle);
       break;
     case Command::rd:
     case Command::wr:
@@ -87,10 +81,16 @@ void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, st
   }
 }
 
-void DramState::close_all(int rank) {
+void DramState::close_all(int index, std::int64_t cycle) {
   for (Bank& b : banks_)
-    if (b.rank == rank) b.row = kClosed;
-  ranks_[static_cast<std::size_t>(rank)].open_banks = 0;
+    if (b.rank == index) b.row = kClosed;
+  Rank& rank = ranks_[static_cast<std::size_t>(index)];
+  if (rank.open_banks > 0) stop_open_time(rank, cycle);
+  rank.open_banks = 0;
+}
+
+void DramState::stop_open_time(Rank& rank, std::int64_t cycle) {
+  rank.open_time += std::max<std::int64_t>(0, cycle - rank.open_since);
 }
 
 }  // namespace edgenpu::hardware

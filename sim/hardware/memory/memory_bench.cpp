@@ -15,12 +15,13 @@ class Histogram {
  public:
   Histogram() : bins_(kFine + 64 * 8) {}
 
-  void add(std::int64_t latency, std::int64_t queue) {
-    ++count_;
-    sum_ += latency;
-    queue_ += queue;
+  void add(std::int64_t latency, std::int64_t queue, std::int64_t n = 1) {
+    if (n <= 0) return;
+    count_ += n;
+    sum_ += n * latency;
+    queue_ += n * queue;
     max_ = std::max(max_, latency);
-    ++bins_[bin(latency)];
+    bins_[bin(latency)] += n;
   }
   void add(const Histogram& o) {
     count_ += o.count_;
@@ -108,26 +109,89 @@ class Loop {
     if (options.listener) channel_.set_listener(options.listener(index));
   }
 
+  // As run(), a run of requests at a time.
+  void run_in_runs(TrafficSource& source) {
+    const int payloads = 2;  // one on the data bus, one whose rows are being opened
+    std::deque<std::int64_t> sizes;
+    std::int64_t before = 0, now = 0, n = 0;
+    more_ = (n = fetch_run(source)) > 0;
+    while (more_ || !sizes.empty()) {
+      while (more_ && static_cast<int>(sizes.size()) < payloads && channel_.has_room(0)) {
+        if (first < 0) first = now;
+        ChannelRequest r;
+        r.write = next_.write;
+        r.burst = map_.local(next_.address) / burst_bytes_;
+        r.bursts = n * options_.request_bytes / burst_bytes_;
+        if (options_.admitted) options_.admitted(index_, now, next_);
+        channel_.accept(now, channel_.time().at(now), r);
+        sizes.push_back(next_.write ? -n : n);
+        requests += n;
+        bytes += n * options_.request_bytes;
+        more_ = (n = fetch_run(source)) > 0;
+      }
+      now = channel_.run_to_completion(kNever);
+      while (channel_.has_completion(now)) {
+        const Completion c = channel_.pop_completion();
+        add_run(sizes.front(), c.cycle - before);
+        before = c.cycle;
+        sizes.pop_front();
+      }
+    }
+    finished_ = std::max(now, channel_.last_data());
+    channel_.run_until(finished_);
+  }
+
   void run(TrafficSource& source) {
     more_ = fetch(source);
-    std::int64_t now = 0;
+    std::int64_t now = 0, ended = -1;
     while (more_ || !channel_.idle() || !returning_.empty()) {
       while (more_ && can_admit(now)) {
         admit(now);
         more_ = fetch(source);
       }
+      if (!more_ && ended < 0) {
+        ended = now;
+        queued_at_end = options_.window - static_cast<std::int64_t>(free_.size() + returning_.size());
+      }
       now = advance(now);
     }
     finished_ = std::max(now, channel_.last_data());
+    drain = finished_ - std::max<std::int64_t>(ended, 0);
+    channel_.run_until(finished_);
   }
 
   std::int64_t requests = 0, bytes = 0, first = -1;
+  std::int64_t queued_at_end = 0, drain = 0;  // when the stream ended, and the cycles they took
   Histogram reads, writes;
   const Channel& channel() const { return channel_; }
   Channel& channel() { return channel_; }
   std::int64_t finished() const { return finished_; }
 
  private:
+  // The first request of the next run on this channel is in next_; the number of its requests, 0 at the end.
+  std::int64_t fetch_run(TrafficSource& source) {
+    const std::int64_t granule = map_.granule_bytes(), size = options_.request_bytes;
+    while (source.next(next_)) {
+      const std::int64_t n = 1 + source.take_run((granule - next_.address % granule) / size - 1);
+      if (map_.channel_of(next_.address) == index_) return n;
+    }
+    return 0;
+  }
+  // `n` requests (negative: writes) that took the channel `cycles`, in a loop of a full window.
+  void add_run(std::int64_t n, std::int64_t cycles) {
+    const bool write = n < 0;
+    n = std::abs(n);
+    const std::int64_t data = n * (options_.request_bytes / burst_bytes_) * memory_.t.BL.count();
+    const std::int64_t wait = options_.window * data / n;
+    const std::int64_t hit = std::min<std::int64_t>(n, options_.window);
+    // The bursts of a request follow each other, in one bank group or from group to group.
+    const std::int64_t step = (map_.group_mask() & 1 ? memory_.t.tCCD_S : memory_.t.tCCD_L).count();
+    const std::int64_t service = (write ? timing::write_data_end(memory_) : timing::read_data_end(memory_)) +
+                                 (options_.request_bytes / burst_bytes_ - 1) * step;
+    Histogram& h = write ? writes : reads;
+    h.add(wait, wait - service, n - hit);
+    h.add(wait + cycles - data, wait + cycles - data - service, hit);
+  }
   bool fetch(TrafficSource& source) {
     while (source.next(next_))
       if (map_.channel_of(next_.address) == index_) return true;
@@ -140,17 +204,19 @@ class Loop {
     const std::int32_t id = free_.back();
     free_.pop_back();
     flights_[static_cast<std::size_t>(id)] = {now, next_.write};
-    const std::int64_t local = map_.local(next_.address);
+    // A request covers the aligned block of its size around its address.
+    const std::int64_t size = next_.bytes > 0 ? next_.bytes : options_.request_bytes;
+    const std::int64_t local = map_.local(next_.address) / size * size;
     ChannelRequest r;
     r.id = id;
     r.write = next_.write;
     r.burst = local / burst_bytes_;
-    r.bursts = (local + options_.request_bytes - 1) / burst_bytes_ - r.burst + 1;
+    r.bursts = (local + size - 1) / burst_bytes_ - r.burst + 1;
     if (options_.admitted) options_.admitted(index_, now, next_);
     channel_.accept(now, channel_.time().at(now), r);
     if (first < 0) first = now;
     ++requests;
-    bytes += options_.request_bytes;
+    bytes += size;
   }
   // To the next moment at which something can be admitted or ends.
   std::int64_t advance(std::int64_t now) {
@@ -218,6 +284,25 @@ void add(result::MemoryResult& r, const result::MemoryChannel& c) {
   r.rows.conflicts += c.rows.conflicts;
 }
 
+// See the header. Looks at the beginning of the stream.
+bool comes_in_runs(const config::Memory& m, TrafficSource& source, const BenchOptions& options) {
+  constexpr std::int64_t kShortest = 4096;
+  constexpr int kLook = 64;
+  const std::int64_t unloaded =
+      static_cast<std::int64_t>(static_cast<double>(timing::read_data_end(m)) * m.channel_peak().count() /
+                                static_cast<double>(m.clock.count()));
+  if (options.detail != Detail::row || options.window * options.request_bytes < 2 * unloaded) return false;
+  if (options.request_bytes % m.burst_bytes().count() != 0) return false;
+  const std::int64_t granule = m.interleave.count(), size = options.request_bytes;
+  TrafficRequest r;
+  for (int i = 0; i < kLook && source.next(r); ++i) {
+    if (r.bytes > 0 || r.not_before > 0 || r.address % size != 0) return false;
+    const std::int64_t n = 1 + source.take_run((granule - r.address % granule) / size - 1);
+    if (i == 0 && (n * size < kShortest || n < options.window)) return false;
+  }
+  return true;
+}
+
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -235,15 +320,24 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
       static_cast<double>((m.controller.latency + m.controller.fabric_latency).count()) * 1e-6;
   Histogram reads, writes;
   std::vector<std::int64_t> starts, ends;
+  std::int64_t drained = 0, state_cycles[4] = {};
   for (int c = 0; c < m.channels; ++c) {
     activity::Counters counters(1);
     activity::LossLedger ledger(m.channels, 1);
     Loop loop(m, map, c, options, counters, ledger);
     const auto source = traffic();
-    loop.run(*source);
+    if (comes_in_runs(m, *traffic(), options))
+      loop.run_in_runs(*source);
+    else
+      loop.run(*source);
     result::MemoryChannel channel;
     channel.requests = loop.requests;
     channel.bytes = loop.bytes;
+    r.queued_at_end += loop.queued_at_end;
+    drained = std::max(drained, loop.drain);
+    const PowerTimes power = loop.channel().power_times(loop.finished());
+    const std::int64_t states[4] = {power.active, power.precharged, power.power_down, power.self_refresh};
+    for (std::size_t i = 0; i < 4; ++i) state_cycles[i] += states[i];
     read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands,
                   channel.rows);
     starts.push_back(std::max<std::int64_t>(loop.first, 0));
@@ -270,6 +364,10 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
   r.utilisation = r.achieved_GBps / r.peak_GBps;
   r.read_latency_ns = reads.summary(period, extra);
   r.write_latency_ns = writes.summary(period, extra);
+  r.drain_ns = static_cast<double>(drained) * period;
+  static const char* const kStates[4] = {"active_standby", "precharge_standby", "power_down", "self_refresh"};
+  for (std::size_t i = 0; i < 4; ++i)
+    r.power_states_s.emplace_back(kStates[i], static_cast<double>(state_cycles[i]) * period * 1e-9);
   r.read_histogram = reads.coarse(period, extra);
   const std::int64_t columns = r.commands.rd + r.commands.wr;
   r.row_hit_rate = columns ? 1 - static_cast<double>(r.commands.act) / static_cast<double>(columns) : 0;

@@ -1,4 +1,5 @@
-// Recycles TLM payloads and their tags, so that a run of any length allocates no more than are in flight at once.
+// Recycles TLM payloads and their tags, so that a run of any length allocates no more than are in flight at
+// once.
 #pragma once
 
 #include <memory>
@@ -39,6 +40,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 
-inline RequestTag& tag_of(tlm::tlm_generic_payload& payload) { return *payload.get_extension<RequestTag>(); }
+inline RequestTag& tag_of(tlm::tlm_generic_payload& payload) {
+  return *payload.get_extension<RequestTag>();
+}
 
 }  // namespace edgenpu::hardware

@@ -1,5 +1,5 @@
-// What travels with a memory request beside address and length: the operator that it is for. A memory that does not
-// know the tag may ignore it; a request without one is charged to operator 0.
+// What travels with a memory request beside address and length: the operator that it is for. A memory that
+// does not know the tag may ignore it; a request without one is charged to operator 0.
 #pragma once
 
 #include <tlm>

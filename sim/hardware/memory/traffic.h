@@ -23,6 +23,7 @@ struct TrafficRequest {
   std::int64_t address = 0;
   bool write = false;
   std::int64_t not_before = 0;  // cycle
+  std::int64_t bytes = 0;       // 0: the bench's own request size
 };
 
 class TrafficSource {
@@ -30,6 +31,12 @@ class TrafficSource {
   virtual ~TrafficSource() = default;
   // False at the end.
   virtual bool next(TrafficRequest& request) = 0;
+  // Consumes up to `most` further requests that go on where the last one ended, in its direction and without
+  // a time of their own; returns how many. A source that cannot tell returns 0.
+  virtual std::int64_t take_run(std::int64_t most) {
+    (void)most;
+    return 0;
+  }
 };
 
 const std::vector<std::string>& pattern_names();

@@ -1,0 +1,260 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "config/resolve.h"
+#include "energy/dram_energy.h"
+#include "hardware/memory/command_export.h"
+#include "hardware/memory/dram_checker.h"
+#include "hardware/memory/memory_bench.h"
+#include "hardware/memory/trace_replay.h"
+#include "report/memory.h"
+#include "report/output.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using hardware::Detail;
+
+constexpr const char* kUsage =
+    "Usage: edgenpu memory --memory FILE (--pattern NAME [--requests N] | --replay FILE) [options]\n"
+    "Drives a memory system with a request pattern or a trace in a closed loop, and prints bandwidth, "
+    "latency, rows,\n"
+    "commands and energy.";
+constexpr const char* kExample =
+    "edgenpu memory --memory hw_configs/memory/lpddr5-6400.yaml --pattern rand64 --requests 100000 --window "
+    "32 "
+    "--refresh pb --json -";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  const auto text = [] { return po::value<std::string>(); };
+  o.add_options()                                                                                     //
+      ("help", "this text")                                                                           //
+      ("memory", text(), "memory YAML (hw_configs/memory/), the name of a part, or a hardware YAML")  //
+      ("pattern", text(),
+       "seq_rd, seq_w10, sep_w10, streams4_off, streams4_al, streams4_1k, rand64, gather4k")  //
+      ("requests", text()->default_value("100000"), "requests of the pattern")                //
+      ("replay", text(), "trace file: Ramulator LD/ST or R/W, DRAMsim3, DRAMSys .stl")        //
+      ("request-size", text()->default_value("64"), "bytes of a request")                     //
+      ("window", text()->default_value("32"), "requests in flight per channel")               //
+      ("mapping", text(),
+       "row16,bank2,col5,bg2,col1 or RoBaCoBgCo, RoBaCoBg, RoBaBgCo, RoCoBaBg, RoBaCo, RoCoBa")  //
+      ("channels", text(), "number of channels, each with the capacity it has in the file")      //
+      ("refresh", text(), "ab (all-bank), pb (per-bank) or none")                                //
+      ("refresh-interval", text(), "time between refreshes, for example \"488 ns\"")             //
+      ("detail", text()->default_value("burst"), "burst (every command) or row (closed form)")   //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of the memory")                                                       //
+      ("check-timing", po::bool_switch(), "check every command against the timing rules")               //
+      ("export-commands", text(), "write the commands as DRAMPower CSV")                                //
+      ("export-requests", text(), "write the requests as they were admitted, as a DRAMSys .stl trace")  //
+      ("json", text(), "write the result as JSON to a file, or to standard output (-)");
+  return o;
+}
+
+// The memory section of a part file, of a part named like one, or of a hardware file.
+config::Value load_section(const std::string& name) {
+  std::string path = name;
+  const std::string part = data_dir() + "/hw_configs/memory/" + name + ".yaml";
+  if (!fs::exists(path) && name.find('/') == std::string::npos && fs::exists(part)) path = part;
+  const config::Value tree = config::parse_file(path);
+  if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a memory description must be a map");
+  if (!tree.find("memory")) return tree;
+  const config::Value merged = config::load_hardware_tree(path, {});
+  return *merged.find("memory");
+}
+
+void set_text(config::Value& section, const std::string& key, const po::variables_map& values) {
+  if (!values.count(key)) return;
+  section.set(key, config::Value::scalar(values[key].as<std::string>(), Position{"--" + key}));
+}
+
+// More channels are more of the same: the capacity grows with them.
+void set_channels(config::Value& section, const po::variables_map& values) {
+  if (!values.count("channels")) return;
+  Diagnostics out;
+  const config::Memory before = config::read_memory(section, out);
+  out.throw_if_any();
+  const std::int64_t channels = count_of(values, "channels", 1);
+  config::apply_override(section, "channels=" + std::to_string(channels));
+  config::apply_override(section,
+                         "capacity=" + std::to_string(before.channel_capacity().count() * channels) + " B");
+}
+
+config::Memory memory_of(const po::variables_map& values, config::Value& section) {
+  section = load_section(
+      required(values, "memory", "a memory YAML, for example hw_configs/memory/lpddr5-6400.yaml"));
+  if (values.count("set"))
+    for (std::string o : values["set"].as<std::vector<std::string>>()) {
+      if (o.rfind("memory.", 0) == 0) o = o.substr(7);
+      config::apply_override(section, o);
+    }
+  set_channels(section, values);
+  set_text(section, "mapping", values);
+  set_text(section, "refresh", values);
+  Diagnostics out;
+  if (values.count("refresh-interval")) {
+    const config::Value* mode = section.find("refresh");
+    const bool bank = mode && mode->is_scalar() && mode->text() == "pb";
+    config::apply_override(section, std::string("timing.") + (bank ? "tREFIpb" : "tREFI") + "=" +
+                                        values["refresh-interval"].as<std::string>());
+  }
+  config::Memory memory = config::read_memory(section, out);
+  out.throw_if_any();
+  if (memory.ideal)
+    throw InputError(Position{"--set memory.ideal"},
+                     "an ideal memory takes no time: there is nothing to measure");
+  return memory;
+}
+
+void add_energy(const config::Value& section, const config::Memory& m, result::MemoryResult& r) {
+  const config::Value* prices = section.find("energy");
+  if (!prices) return;
+  Diagnostics out;
+  const energy::DramPrices p = energy::read_dram_prices(*prices, out);
+  out.throw_if_any();
+  const std::int64_t burst_bits = m.burst_bytes().count() * 8;
+  energy::DramActivity a;
+  a.read_bits = r.commands.rd * burst_bits;
+  a.write_bits = r.commands.wr * burst_bits;
+  a.activates = r.commands.act;
+  a.refresh_ab = r.commands.ref_ab;
+  a.refresh_pb = r.commands.ref_pb;
+  a.rank = Bytes(m.channel_capacity().count() / m.ranks);
+  a.banks = m.banks();
+  Seconds* const states[] = {&a.active_standby, &a.precharge_standby, &a.power_down, &a.self_refresh};
+  for (std::size_t i = 0; i < 4; ++i) *states[i] = Seconds(r.power_states_s[i].second);
+  double total = 0;
+  for (const energy::DramEnergyPart& part : energy::dram_energy(p, a)) {
+    r.energy.push_back({part.component, part.energy.count()});
+    total += part.energy.count();
+  }
+  if (r.bytes > 0) r.energy_pJ_per_bit = total * 1e12 / (static_cast<double>(r.bytes) * 8);
+}
+
+// Passes commands on to the checker and the exporter of a channel.
+class Fork : public hardware::CommandListener {
+ public:
+  void add(std::unique_ptr<hardware::CommandListener> listener) { all_.push_back(std::move(listener)); }
+  void command(std::int64_t cycle, timing::Command command, int bank, std::int64_t row,
+               std::int64_t column) override {
+    for (const auto& l : all_) l->command(cycle, command, bank, row, column);
+  }
+
+ private:
+  std::vector<std::unique_ptr<hardware::CommandListener>> all_;
+};
+
+std::string per_channel(const std::string& path, int channel, int channels) {
+  if (channels == 1) return path;
+  const fs::path p(path);
+  return (p.parent_path() / (p.stem().string() + "-ch" + std::to_string(channel) + p.extension().string()))
+      .string();
+}
+
+struct Observers {
+  std::vector<std::unique_ptr<Fork>> forks;
+  std::vector<hardware::DramChecker*> checkers;
+  std::vector<std::unique_ptr<hardware::RequestExport>> requests;
+};
+
+void observe(const po::variables_map& values, const config::Memory& m, hardware::BenchOptions& bench,
+             Observers& o) {
+  const bool check = values["check-timing"].as<bool>(), commands = values.count("export-commands") > 0;
+  if ((check || commands) && bench.detail == Detail::row)
+    throw InputError(Position{check ? "--check-timing" : "--export-commands"},
+                     "the row detail does not issue every command; --detail burst is needed");
+  for (int c = 0; c < m.channels; ++c) {
+    o.forks.push_back(std::make_unique<Fork>());
+    if (check) {
+      auto checker = std::make_unique<hardware::DramChecker>(m);
+      o.checkers.push_back(checker.get());
+      o.forks.back()->add(std::move(checker));
+    }
+    if (commands)
+      o.forks.back()->add(std::make_unique<hardware::CommandExport>(
+          per_channel(values["export-commands"].as<std::string>(), c, m.channels)));
+    if (values.count("export-requests"))
+      o.requests.push_back(std::make_unique<hardware::RequestExport>(
+          per_channel(values["export-requests"].as<std::string>(), c, m.channels)));
+  }
+  if (check || commands) bench.listener = [&o](int c) { return o.forks[static_cast<std::size_t>(c)].get(); };
+  if (!o.requests.empty())
+    bench.admitted = [&o](int c, std::int64_t cycle, const hardware::TrafficRequest& r) {
+      o.requests[static_cast<std::size_t>(c)]->request(cycle, r);
+    };
+}
+
+result::MemoryResult bench(const po::variables_map& values, const config::Memory& m,
+                           hardware::BenchOptions options) {
+  if (values.count("replay") == values.count("pattern"))
+    throw InputError(Position{"command line"}, "either --pattern or --replay is needed");
+  if (values.count("pattern")) {
+    const std::string pattern = choice_of(values, "pattern", hardware::pattern_names());
+    const std::int64_t requests = count_of(values, "requests", 1);
+    return hardware::run_memory_bench(
+        m, [&] { return hardware::make_pattern(pattern, requests, m.capacity.count()); }, pattern, options);
+  }
+  const std::string path = values["replay"].as<std::string>();
+  const hardware::TraceSummary trace = hardware::check_trace(path, m);
+  return hardware::run_memory_bench(
+      m, [&] { return std::make_unique<hardware::TraceSource>(path, m); },
+      path + " (" + hardware::to_string(trace.format) + ")", options);
+}
+
+void add_notes(const config::Memory& m, result::MemoryResult& r) {
+  if (!m.confirmed) r.notes.push_back("the timings of " + m.name + " are unconfirmed");
+  if (r.queued_at_end > 0)
+    r.notes.push_back(std::to_string(r.queued_at_end) +
+                      " requests were still queued when the stream ended; they were "
+                      "completed in a further " +
+                      std::to_string(static_cast<std::int64_t>(r.drain_ns + 0.5)) + " ns");
+}
+
+void add_checks(const Observers& o, result::MemoryResult& r) {
+  if (o.checkers.empty()) return;
+  r.timing_violations = 0;
+  for (const hardware::DramChecker* c : o.checkers) {
+    *r.timing_violations += c->violations();
+    for (const std::string& m : c->messages()) r.timing_messages.push_back(m);
+  }
+}
+
+}  // namespace
+
+int memory_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  config::Value section;
+  const config::Memory m = memory_of(values, section);
+  hardware::BenchOptions options;
+  options.detail = choice_of(values, "detail", {"row", "burst"}) == "row" ? Detail::row : Detail::burst;
+  options.window = static_cast<int>(count_of(values, "window", 1));
+  options.request_bytes = count_of(values, "request-size", 1);
+  if (options.request_bytes > m.interleave.count())
+    throw InputError(Position{"--request-size"},
+                     "a request may not be longer than the channel interleave of " +
+                         std::to_string(m.interleave.count()) + " bytes");
+  Observers observers;
+  observe(values, m, options, observers);
+  result::MemoryResult result = bench(values, m, options);
+  add_energy(section, m, result);
+  add_notes(m, result);
+  add_checks(observers, result);
+  if (values.count("json"))
+    report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));
+  else
+    std::cout << report::text(result);
+  if (result.timing_violations.value_or(0) == 0) return 0;
+  std::cerr << "internal error: the scheduler broke " << *result.timing_violations << " timing rules\n";
+  return 1;
+}
+
+}  // namespace edgenpu::cli
