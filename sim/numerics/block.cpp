@@ -36,7 +36,7 @@ const BlockShape* find(Format format) {
 
 template <int kGroup, bool kHasMin>
 void scale_block(const Block& b, int elements, float* out) {
-  for (int g = 0; g < elements / kGroup; ++g) {
+  for (std::ptrdiff_t g = 0; g < elements / kGroup; ++g) {
     const float scale = b.d * static_cast<float>(b.scale[g]);
     const float min = b.dmin * static_cast<float>(b.min[g]);
     const std::int8_t* const q = b.q + g * kGroup;

@@ -1,4 +1,6 @@
 // Unpackers of the formats with 256 elements a block. Elements are written as 128 half + 32 row + l.
+#include <algorithm>
+
 #include "numerics/block_unpack.h"
 #include "numerics/half.h"
 
@@ -9,8 +11,8 @@ namespace {
 // 0 to 7; the others in the nibbles of bytes 8 to 11 with their high bits atop bytes 0 to 7.
 void unpack_scales_and_mins(const std::uint8_t* s, Block& b) {
   for (int j = 0; j < 4; ++j) {
-    b.scale[j] = s[j] & 63;
-    b.min[j] = s[j + 4] & 63;
+    b.scale[j] = static_cast<std::int16_t>(s[j] & 63);
+    b.min[j] = static_cast<std::int16_t>(s[j + 4] & 63);
     b.scale[j + 4] = static_cast<std::int16_t>((s[j + 8] & 15) | (s[j] >> 6 << 4));
     b.min[j + 4] = static_cast<std::int16_t>(s[j + 8] >> 4 | (s[j + 4] >> 6 << 4));
   }
@@ -26,8 +28,8 @@ void no_mins(Block& b) {
 void unpack_q2_k(const std::uint8_t* p, Block& b) {
   const std::uint8_t* const bits = p + 16;
   for (int g = 0; g < 16; ++g) {
-    b.scale[g] = p[g] & 15;
-    b.min[g] = p[g] >> 4;
+    b.scale[g] = static_cast<std::int16_t>(p[g] & 15);
+    b.min[g] = static_cast<std::int16_t>(p[g] >> 4);
   }
   b.d = load_half(p + 80);
   b.dmin = load_half(p + 82);
@@ -82,11 +84,13 @@ void unpack_q5_k(const std::uint8_t* p, Block& b) {
 }
 
 void unpack_q6_k(const std::uint8_t* p, Block& b) {
-  for (int g = 0; g < 16; ++g) b.scale[g] = static_cast<std::int8_t>(p[192 + g]);
+  std::int8_t scales[16];
+  std::memcpy(scales, p + 192, sizeof scales);
+  std::copy(scales, scales + 16, b.scale);
   no_mins(b);
   b.d = load_half(p + 208);
-  for (int half = 0; half < 2; ++half)
-    for (int row = 0; row < 4; ++row) {
+  for (std::ptrdiff_t half = 0; half < 2; ++half)
+    for (std::ptrdiff_t row = 0; row < 4; ++row) {
       const std::uint8_t* const low = p + 64 * half + 32 * (row & 1);
       const std::uint8_t* const high = p + 128 + 32 * half;
       const int low_shift = row < 2 ? 0 : 4;

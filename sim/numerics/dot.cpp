@@ -49,7 +49,7 @@ float dot_lanes(const BlockShape& shape, const UnpackedRow& w, const Activations
     const Block& b = w.blocks[n];
     const std::int8_t* const a = row.q.data() + n * 256;
     Lanes32 sums{};
-    for (int g = 0; g < 256 / kGroup; ++g)
+    for (std::ptrdiff_t g = 0; g < 256 / kGroup; ++g)
       sums += __builtin_convertvector(lane_products<kGroup>(b.q + g * kGroup, a + g * kGroup), Lanes32) *
               static_cast<std::int32_t>(b.scale[g]);
     const float d = b.d * row.d[n];
@@ -77,7 +77,7 @@ float dot_iq4_xs(const UnpackedRow& w, const Activations& row) {
   for (std::size_t n = 0; n < w.blocks.size(); ++n) {
     const Block& b = w.blocks[n];
     const float d = b.d * row.d[n];
-    for (int g = 0; g < 8; ++g)
+    for (std::ptrdiff_t g = 0; g < 8; ++g)
       total += (d * static_cast<float>(b.scale[g])) *
                static_cast<float>(group_product<32>(b.q + g * 32, row.q.data() + n * 256 + g * 32));
   }

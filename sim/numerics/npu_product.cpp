@@ -22,7 +22,7 @@ std::int64_t group_sum(const NpuArithmetic& e, const Accumulator& register_, con
   }
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i)
-    sum = register_.add(sum, register_.cut(static_cast<std::int32_t>(w[i]) * x[i]));
+    sum = register_.add(sum, register_.cut(static_cast<std::int64_t>(w[i]) * x[i]));
   return sum;
 }
 
@@ -89,7 +89,7 @@ float npu_dot(const NpuArithmetic& e, const BlockShape& shape, const UnpackedRow
     const Block& b = w.blocks[n];
     const std::int8_t* const a = x.q.data() + n * static_cast<std::size_t>(shape.elements);
     std::int64_t scaled = 0, minimum = 0;
-    for (int g = 0; g < shape.elements / shape.group; ++g) {
+    for (std::ptrdiff_t g = 0; g < shape.elements / shape.group; ++g) {
       const std::int64_t sum = group_sum(e, acc, b.q + g * shape.group, a + g * shape.group, shape.group);
       const std::int64_t offset = shape.has_min ? sum_of(a + g * shape.group, shape.group) : 0;
       if (e.scale_at == ScaleAt::group) {
@@ -126,7 +126,7 @@ float npu_dot(const NpuArithmetic& e, const RowOfBytes& w, const RowOfBytes& x) 
       sum = acc.add(sum, group_sum(e, acc, w.q.data() + at, x.q.data() + at, count));
     } else {
       for (std::size_t i = at; i < at + static_cast<std::size_t>(count); ++i)
-        sum = acc.add(sum, acc.cut(static_cast<std::int32_t>(w.q[i]) * x.q[i]));
+        sum = acc.add(sum, acc.cut(static_cast<std::int64_t>(w.q[i]) * x.q[i]));
     }
   }
   return acc.value(sum) * (w.d * x.d);

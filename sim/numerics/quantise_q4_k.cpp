@@ -60,10 +60,10 @@ Line fit_group(const float* x) {
   const double range = static_cast<double>(*high) - bottom;
   Line best{0, 0};
   double least = error_of(x, 0, 0);
-  for (double steps = 12.5; steps <= 17.5; steps += 0.5)
-    for (double shift = -1; shift <= 1; shift += 0.5) {
-      const double step = range / steps;
-      Line line{step, std::max(0.0, -bottom + shift * step)};
+  for (int half_steps = 25; half_steps <= 35; ++half_steps)
+    for (int half_shift = -2; half_shift <= 2; ++half_shift) {
+      const double step = range / (0.5 * half_steps);
+      Line line{step, std::max(0.0, -bottom + 0.5 * half_shift * step)};
       for (int round = 0; round < 4; ++round) {
         const double error = error_of(x, static_cast<float>(line.scale), static_cast<float>(line.min));
         if (error < least) least = error, best = line;

@@ -51,8 +51,8 @@ double fit_group(const float* x) {
     if (std::fabs(x[i]) > std::fabs(largest)) largest = x[i];
   if (largest == 0) return 0;
   double best = 0, least = kInfinity;
-  for (double top = -35; top <= 35; top += top == -24 ? 48 : 0.5) {
-    double scale = largest / top;
+  for (int half_top = -70; half_top <= 70; half_top += half_top == -48 ? 96 : 1) {
+    double scale = largest / (0.5 * half_top);
     for (int round = 0; round < 2; ++round) {
       const double error = error_of(x, static_cast<float>(scale));
       if (error < least) least = error, best = scale;
@@ -73,7 +73,7 @@ Choice choose(const float* x, const std::array<double, kGroups>& fits, float d, 
   Choice c;
   c.d = d;
   c.error = 0;
-  for (int g = 0; g < kGroups && c.error < give_up; ++g) {
+  for (std::ptrdiff_t g = 0; g < kGroups && c.error < give_up; ++g) {
     const int nearest = d == 0 ? 0
                                : static_cast<int>(std::clamp(
                                      std::nearbyint(fits[static_cast<std::size_t>(g)] / d), -128.0, 127.0));
@@ -107,7 +107,7 @@ void store(const Choice& c, const float* x, std::uint8_t* out) {
 void quantise_block_q6_k(const float* x, std::uint8_t* out) {
   std::array<double, kGroups> fits;
   double largest = 0;
-  for (int g = 0; g < kGroups; ++g) {
+  for (std::ptrdiff_t g = 0; g < kGroups; ++g) {
     fits[static_cast<std::size_t>(g)] = fit_group(x + g * kGroup);
     if (std::fabs(fits[static_cast<std::size_t>(g)]) > std::fabs(largest))
       largest = fits[static_cast<std::size_t>(g)];

@@ -46,6 +46,7 @@ class Transformer {
   Rows feed_forward(const Layer& layer, const Rows& normed) const;
   Rows gated(const Matrix& gate, const Matrix& up, const Matrix& down, const Rows& x) const;
   Rows mixture(const Layer& layer, const Rows& x) const;
+  void add_shared_expert(const Layer& layer, const Rows& x, Rows& out) const;
   void activate(Rows& x) const;
   const Vector& rope_factors() const;
 
