@@ -23,16 +23,25 @@ workload::Trace trace_of(const StepRequest& r) {
   return workload::generate_decode(model, r.quant, r.context, r.batch, kv);
 }
 
+void check_hardware(const config::Value& tree) {
+  config::read_npu(tree);
+  energy::read_table(*tree.find("energy"));
+}
+
 result::StepResult simulate(const StepRequest& request) {
+  return simulate(request, config::load_hardware_tree(request.hardware, request.overrides), Process::child);
+}
+
+result::StepResult simulate(const StepRequest& request, const config::Value& tree, Process process) {
   const auto started = std::chrono::steady_clock::now();
-  const config::Value tree = config::load_hardware_tree(request.hardware, request.overrides);
   const config::Npu npu = config::read_npu(tree);
   const energy::Table table = energy::read_table(*tree.find("energy"));
 
   const workload::Trace trace = trace_of(request);
   const lowering::Program program = lowering::lower(trace, npu);
+  const auto step = [&] { return hardware::run_npu(npu, program, request.burst_detail); };
   const hardware::WorkerResult run =
-      hardware::run_in_worker([&] { return hardware::run_npu(npu, program, request.burst_detail); });
+      process == Process::child ? hardware::run_in_worker(step) : hardware::run_here(step);
   const energy::StepEnergy energy = energy::price(run.snapshot, table, simulate_detail::sizes_of(npu));
 
   result::StepResult result = simulate_detail::assemble(npu, trace, run.snapshot, energy);
