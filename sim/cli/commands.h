@@ -11,5 +11,7 @@ using Arguments = std::vector<std::string>;
 int run_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
+int results_command(const Arguments& arguments);
 
 }  // namespace edgenpu::cli

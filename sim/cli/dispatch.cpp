@@ -22,6 +22,8 @@ constexpr Subcommand kSubcommands[] = {
     {"run", run_command, "simulate one step of a model on a hardware description"},
     {"trace", trace_command, "generate or show the operators of a step"},
     {"numerics", numerics_command, "compute a GGUF model's logits bit for bit in an arithmetic of choice"},
+    {"sweep", sweep_command, "run the points of a study on all cores"},
+    {"results", results_command, "show or merge the results of studies"},
 };
 
 void print_usage() {
