@@ -7,8 +7,8 @@
 #include "energy/price.h"
 #include "hardware/npu/run_npu.h"
 #include "hardware/worker.h"
-#include "lowering/lower.h"
 #include "simulate/assemble.h"
+#include "simulate/memo.h"
 #include "workload/generate.h"
 #include "workload/trace_file.h"
 
@@ -38,14 +38,17 @@ result::StepResult simulate(const StepRequest& request, const config::Value& tre
   const energy::Table table = energy::read_table(*tree.find("energy"));
 
   const workload::Trace trace = trace_of(request);
-  const lowering::Program program = lowering::lower(trace, npu);
-  const auto step = [&] { return hardware::run_npu(npu, program, request.burst_detail); };
+  const simulate_detail::StepPlan plan(trace, npu, request.memo);
+  const auto step = [&] { return hardware::run_npu(npu, plan.program(), request.burst_detail); };
   const hardware::WorkerResult run =
       process == Process::child ? hardware::run_in_worker(step) : hardware::run_here(step);
-  const energy::StepEnergy energy = energy::price(run.snapshot, table, simulate_detail::sizes_of(npu));
+  const simulate_detail::Extrapolated whole = plan.extrapolate(run.snapshot);
+  const energy::StepEnergy energy = energy::price(whole.run, table, simulate_detail::sizes_of(npu));
 
-  result::StepResult result = simulate_detail::assemble(npu, trace, run.snapshot, energy);
+  result::StepResult result = simulate_detail::assemble(npu, trace, whole.run, energy);
   result.inputs = simulate_detail::inputs_of(request, tree, trace);
+  result.simulation.simulated_fraction = whole.simulated_fraction;
+  result.simulation.error_estimate = whole.error_estimate;
   result.simulation.cpu_s = run.cpu_s;
   result.simulation.peak_rss_B = run.peak_rss_B;
   result.simulation.wall_s =
