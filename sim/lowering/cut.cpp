@@ -110,7 +110,8 @@ std::vector<Stretch> stretches_of(const Program& p, const CutLimits& limits) {
       continue;
     }
     s.warm = ceil_div(limits.warm_up.count(), bytes.count());
-    s.measured = ceil_div(ceil_div(limits.measured.count(), bytes.count()), 2) * 2;
+    const std::int64_t least = std::max(ceil_div(limits.measured.count(), bytes.count()), s.periods / limits.share);
+    s.measured = ceil_div(least, 2) * 2;
     if (s.removed() >= kFewestRemoved) {
       stretches.push_back(s);
       i = s.first + s.periods * s.period;

@@ -36,6 +36,7 @@ struct CutProgram {
 struct CutLimits {
   Bytes warm_up{0};   // loaded at least before measuring
   Bytes measured{0};  // loaded at least while measuring
+  std::int64_t share = 12;  // and of a stretch, one part in so many
 };
 
 CutProgram cut(const Program& full, const CutLimits& limits);
