@@ -7,8 +7,8 @@
 #include "energy/price.h"
 #include "hardware/npu/run_npu.h"
 #include "hardware/worker.h"
-#include "lowering/lower.h"
 #include "simulate/assemble.h"
+#include "simulate/memo.h"
 #include "workload/generate.h"
 #include "workload/trace_file.h"
 
@@ -23,20 +23,32 @@ workload::Trace trace_of(const StepRequest& r) {
   return workload::generate_decode(model, r.quant, r.context, r.batch, kv);
 }
 
+void check_hardware(const config::Value& tree) {
+  config::read_npu(tree);
+  energy::read_table(*tree.find("energy"));
+}
+
 result::StepResult simulate(const StepRequest& request) {
+  return simulate(request, config::load_hardware_tree(request.hardware, request.overrides), Process::child);
+}
+
+result::StepResult simulate(const StepRequest& request, const config::Value& tree, Process process) {
   const auto started = std::chrono::steady_clock::now();
-  const config::Value tree = config::load_hardware_tree(request.hardware, request.overrides);
   const config::Npu npu = config::read_npu(tree);
   const energy::Table table = energy::read_table(*tree.find("energy"));
 
   const workload::Trace trace = trace_of(request);
-  const lowering::Program program = lowering::lower(trace, npu);
+  const simulate_detail::StepPlan plan(trace, npu, request.memo);
+  const auto step = [&] { return hardware::run_npu(npu, plan.program(), request.burst_detail); };
   const hardware::WorkerResult run =
-      hardware::run_in_worker([&] { return hardware::run_npu(npu, program, request.burst_detail); });
-  const energy::StepEnergy energy = energy::price(run.snapshot, table, simulate_detail::sizes_of(npu));
+      process == Process::child ? hardware::run_in_worker(step) : hardware::run_here(step);
+  const simulate_detail::Extrapolated whole = plan.extrapolate(run.snapshot);
+  const energy::StepEnergy energy = energy::price(whole.run, table, simulate_detail::sizes_of(npu));
 
-  result::StepResult result = simulate_detail::assemble(npu, trace, run.snapshot, energy);
+  result::StepResult result = simulate_detail::assemble(npu, trace, whole.run, energy);
   result.inputs = simulate_detail::inputs_of(request, tree, trace);
+  result.simulation.simulated_fraction = whole.simulated_fraction;
+  result.simulation.error_estimate = whole.error_estimate;
   result.simulation.cpu_s = run.cpu_s;
   result.simulation.peak_rss_B = run.peak_rss_B;
   result.simulation.wall_s =

@@ -23,6 +23,7 @@ struct StepRequest {
   std::int64_t context = 1024, prompt = 512, batch = 1;
   std::string kv = "f16";
   bool burst_detail = false;
+  bool memo = true;  // --repeat memo: repeated layers and stretches are simulated once (simulate/memo.h)
   std::string trace_file;  // replays this trace instead of generating one
   std::string data_dir;    // where models/ lies
 };
@@ -32,5 +33,15 @@ workload::Trace trace_of(const StepRequest& request);
 
 // Throws InputError, InfeasibleError, InternalError.
 result::StepResult simulate(const StepRequest& request);
+
+// Where SystemC runs: in a child, or in this process, which can do so once (a study's point has a process
+// anyway).
+enum class Process { child, own };
+
+// On a hardware tree that is resolved already.
+result::StepResult simulate(const StepRequest& request, const config::Value& tree, Process process);
+
+// Throws InputError if a tree is not a hardware description that simulate() accepts.
+void check_hardware(const config::Value& tree);
 
 }  // namespace edgenpu

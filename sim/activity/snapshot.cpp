@@ -14,7 +14,7 @@ const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& coun
   return nullptr;
 }
 
-constexpr std::int64_t kFormat = 0x65646765'00000001;
+constexpr std::int64_t kFormat = 0x65646765'00000002;
 
 class Writer {
  public:
@@ -96,6 +96,9 @@ std::string to_bytes(const Snapshot& s) {
   for (const EngineTimes& e : s.engines) {
     w.text(e.name);
     for (const Femtoseconds t : e.times) w.number(t.count());
+    w.number(static_cast<std::int64_t>(e.by_operator.size()));
+    for (const BucketTimes& op : e.by_operator)
+      for (const Femtoseconds t : op) w.number(t.count());
   }
   w.number(static_cast<std::int64_t>(s.notes.size()));
   for (const std::string& note : s.notes) w.text(note);
@@ -125,6 +128,9 @@ Snapshot from_bytes(const std::string& bytes) {
   for (EngineTimes& e : s.engines) {
     e.name = r.text();
     for (Femtoseconds& t : e.times) t = Femtoseconds(r.number());
+    e.by_operator.resize(r.size());
+    for (BucketTimes& op : e.by_operator)
+      for (Femtoseconds& t : op) t = Femtoseconds(r.number());
   }
   s.notes.resize(r.size());
   for (std::string& note : s.notes) note = r.text();

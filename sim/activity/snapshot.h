@@ -15,6 +15,7 @@ namespace edgenpu::activity {
 struct EngineTimes {
   std::string name;
   BucketTimes times{};
+  std::vector<BucketTimes> by_operator{};  // [operator], or empty: not told apart
 };
 
 struct Snapshot {

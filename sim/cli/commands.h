@@ -12,5 +12,7 @@ int run_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
+int results_command(const Arguments& arguments);
 
 }  // namespace edgenpu::cli

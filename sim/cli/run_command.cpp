@@ -32,6 +32,8 @@ po::options_description options() {
        "path=value: override part of the hardware")  //
       ("detail", po::value<std::string>()->default_value("row"),
        "memory model: row (fast) or burst (reference)")  //
+      ("repeat", po::value<std::string>()->default_value("memo"),
+       "memo: simulate repeated layers and stretches once and extrapolate; full: simulate all")  //
       ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
@@ -42,6 +44,7 @@ StepRequest request_of(const po::variables_map& values) {
       required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
   if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
   request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
   if (values.count("trace")) {
     request.trace_file = values["trace"].as<std::string>();
   } else {

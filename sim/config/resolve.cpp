@@ -49,28 +49,43 @@ std::vector<std::string> part_names(const fs::path& folder) {
   return names;
 }
 
-Value with_part(const std::string& section, const Value& value, const fs::path& folder) {
-  const Value* part = value.find("part");
-  if (!part) return value;
-  const fs::path file = folder / section / (part->text() + ".yaml");
-  if (!fs::exists(file)) {
-    const auto names = part_names(folder / section);
-    throw InputError(part->position(), "no " + section + " part '" + part->text() + "'; there are: " +
-                                           join(names) + did_you_mean(part->text(), names));
-  }
-  return merge(spread_sources(parse_file(file.string())), value);
-}
-
 }  // namespace
 
-Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides) {
-  Value tree = load_extended(path, 0);
-  for (const std::string& assignment : overrides) apply_override(tree, assignment);
-  const fs::path folder = fs::path(path).parent_path();
+HardwareFile::HardwareFile(const std::string& path)
+    : tree_(load_extended(path, 0)), folder_(fs::path(path).parent_path().string()) {}
+
+const Value& HardwareFile::part(const std::string& section, const Value& name) const {
+  const fs::path folder = fs::path(folder_) / section;
+  const std::string file = (folder / (name.text() + ".yaml")).string();
+  if (const auto known = parts_.find(file); known != parts_.end()) return known->second;
+  if (!fs::exists(file)) {
+    const auto names = part_names(folder);
+    throw InputError(name.position(), "no " + section + " part '" + name.text() +
+                                          "'; there are: " + join(names) + did_you_mean(name.text(), names));
+  }
+  return parts_[file] = spread_sources(parse_file(file));
+}
+
+Value HardwareFile::with_parts(const Value& tree) const {
   Value resolved = Value::empty_map(tree.position());
-  for (const Value::Entry& e : tree.entries())
-    resolved.set_at(e.key, e.key_position, e.value.is_map() ? with_part(e.key, e.value, folder) : e.value);
+  for (const Value::Entry& e : tree.entries()) {
+    const Value* name = e.value.find("part");
+    resolved.set_at(e.key, e.key_position, name ? merge(part(e.key, *name), e.value) : e.value);
+  }
   return resolved;
+}
+
+Value HardwareFile::resolve(const std::vector<Override>& overrides) const {
+  Value tree = tree_;
+  for (const Override& o : overrides) set_path(tree, o.path, o.value);
+  return with_parts(tree);
+}
+
+Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides) {
+  const HardwareFile file(path);
+  Value tree = file.tree_;
+  for (const std::string& assignment : overrides) apply_override(tree, assignment);
+  return file.with_parts(tree);
 }
 
 }  // namespace edgenpu::config

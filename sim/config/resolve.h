@@ -8,12 +8,37 @@
 // to another number.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "config/value.h"
 
 namespace edgenpu::config {
+
+struct Override {
+  std::string path;
+  Value value;
+};
+
+// A hardware file and its parts, read once and resolved many times under different overrides.
+class HardwareFile {
+ public:
+  // Throws InputError (missing files, malformed YAML, circular extends).
+  explicit HardwareFile(const std::string& path);
+
+  // Throws InputError (bad overrides, missing parts).
+  Value resolve(const std::vector<Override>& overrides) const;
+
+ private:
+  friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&);
+  Value with_parts(const Value& tree) const;
+  const Value& part(const std::string& section, const Value& name) const;
+
+  Value tree_;  // parts not merged yet
+  std::string folder_;
+  mutable std::map<std::string, Value> parts_;  // by file
+};
 
 // Throws InputError (missing files, malformed YAML, bad overrides, circular extends).
 Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides);

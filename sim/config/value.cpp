@@ -72,8 +72,13 @@ std::string describe(const Value& value) {
 }
 
 Value merge(const Value& base, const Value& over) {
-  if (!base.is_map() || !over.is_map()) return over;
   Value merged = base;
+  // A plain number over one with a range keeps range and source, as set_path does.
+  if (base.is_map() && over.is_scalar() && base.find("value")) {
+    merged.set("value", over);
+    return merged;
+  }
+  if (!base.is_map() || !over.is_map()) return over;
   for (const Value::Entry& e : over.entries()) {
     const Value* old = base.find(e.key);
     merged.set(e.key, old ? merge(*old, e.value) : e.value);
@@ -101,30 +106,44 @@ void apply_override(Value& root, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
     throw InputError(Position{source}, "expected path=value, for example memory.channels=4");
-  const std::string path = assignment.substr(0, equals);
   Value parsed = parse_text(assignment.substr(equals + 1), source);
   if (parsed.is_null()) throw InputError(Position{source}, "no value after '='");
   if (parsed.is_scalar()) parsed = Value::scalar(parsed.text(), Position{source});  // an option has no lines
+  set_path(root, assignment.substr(0, equals), std::move(parsed));
+}
 
+void set_path(Value& root, const std::string& path, Value value) {
+  const Position where = value.position();
   Value* node = &root;
   std::size_t start = 0;
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start)) {
     const std::string key = path.substr(start, dot - start);
-    if (!node->find(key)) node->set(key, Value::empty_map(Position{source}));
+    if (!node->find(key)) node->set(key, Value::empty_map(where));
     node = node->find(key);
-    if (!node->is_map()) throw InputError(Position{source}, "'" + path.substr(0, dot) + "' is not a section");
+    if (!node->is_map()) throw InputError(where, "'" + path.substr(0, dot) + "' is not a section");
     start = dot + 1;
   }
   const std::string key = path.substr(start);
-  if (key.empty()) throw InputError(Position{source}, "the path '" + path + "' ends in a dot");
+  if (key.empty()) throw InputError(where, "the path '" + path + "' ends in a dot");
   // A number with a range ({value:, low:, high:, source:}) keeps its range and source; only the value
   // changes.
   Value* old = node->find(key);
-  if (old && old->is_map() && old->find("value") && parsed.is_scalar()) {
-    old->set("value", std::move(parsed));
+  if (old && old->is_map() && old->find("value") && value.is_scalar()) {
+    old->set("value", std::move(value));
   } else {
-    node->set(key, std::move(parsed));
+    node->set(key, std::move(value));
   }
+}
+
+const Value* find_path(const Value& root, const std::string& path) {
+  const Value* node = &root;
+  for (std::size_t start = 0; node && start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    node = node->find(path.substr(start, dot - start));
+    start = dot + 1;
+  }
+  const Value* number = node ? node->find("value") : nullptr;
+  return number ? number : node;
 }
 
 }  // namespace edgenpu::config

@@ -69,7 +69,8 @@ std::string describe(const Value& value);
 Value parse_file(const std::string& path);
 Value parse_text(const std::string& text, const std::string& source_name);
 
-// Lays `over` on `base`: maps merge key by key, everything else is replaced.
+// Lays `over` on `base`: maps merge key by key, everything else is replaced; a plain number over one with a range
+// ({value:, low:, high:, source:}) replaces its value only.
 Value merge(const Value& base, const Value& over);
 
 // The content without positions and order of keys: equal texts mean equal configurations. Sources are left
@@ -79,5 +80,11 @@ std::string canonical_text(const Value& value);
 // "memory.channels=4" as it comes from --set: the path is created where it does not exist, so that the schema
 // reader can judge the key. The text after '=' is YAML.
 void apply_override(Value& root, const std::string& assignment);
+// The same with the two sides apart. `value` says in messages where the assignment stands.
+void set_path(Value& root, const std::string& path, Value value);
+
+// The value at a dotted path; the number itself where it has a range ({value:, low:, ...}). nullptr if there is
+// none.
+const Value* find_path(const Value& root, const std::string& path);
 
 }  // namespace edgenpu::config

@@ -53,6 +53,14 @@ std::string read_all(int fd) {
   ::_exit(0);
 }
 
+WorkerResult with_usage(activity::Snapshot snapshot, const rusage& usage) {
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {std::move(snapshot), seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
+}
+
 }  // namespace
 
 WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation) {
@@ -78,11 +86,14 @@ WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation
   const std::string body = bytes.substr(1);
   if (bytes[0] == kInfeasible) throw InfeasibleError(body);
   if (bytes[0] != kResult) throw InternalError(body);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return {activity::from_bytes(body), seconds(usage.ru_utime) + seconds(usage.ru_stime),
-          static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
+  return with_usage(activity::from_bytes(body), usage);
+}
+
+WorkerResult run_here(const std::function<activity::Snapshot()>& simulation) {
+  activity::Snapshot snapshot = simulation();
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return with_usage(std::move(snapshot), usage);
 }
 
 }  // namespace edgenpu::hardware

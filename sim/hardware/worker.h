@@ -19,4 +19,8 @@ struct WorkerResult {
 
 WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation);
 
+// In this process, which must not have run SystemC before: for a process that exists for this one simulation.
+// CPU seconds and memory are then those of the whole process so far.
+WorkerResult run_here(const std::function<activity::Snapshot()>& simulation);
+
 }  // namespace edgenpu::hardware

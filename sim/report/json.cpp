@@ -81,7 +81,8 @@ Json simulation(const result::Simulation& s) {
           {"wall_s", number(s.wall_s, "wall_s")},
           {"peak_rss_B", s.peak_rss_B},
           {"events", s.events},
-          {"simulated_fraction", number(s.simulated_fraction, "simulated_fraction")}};
+          {"simulated_fraction", number(s.simulated_fraction, "simulated_fraction")},
+          {"error_estimate", number(s.error_estimate, "error_estimate")}};
 }
 
 }  // namespace

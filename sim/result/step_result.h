@@ -77,7 +77,8 @@ struct Check {
 struct Simulation {
   double cpu_s = 0, wall_s = 0;
   std::int64_t peak_rss_B = 0, events = 0;
-  double simulated_fraction = 1;
+  double simulated_fraction = 1;  // of the step's DRAM traffic; the rest was extrapolated (--repeat memo)
+  double error_estimate = 0;      // of the step's time, relative: what the extrapolation may be off by
 };
 
 struct StepResult {

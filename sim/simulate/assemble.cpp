@@ -116,7 +116,7 @@ result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, 
   in.phase = trace.phase == Phase::decode ? "decode" : "prefill";
   in.kv_format = workload::info(trace.kv_format).name;
   in.detail = request.burst_detail ? "burst" : "row";
-  in.repeat = "full";
+  in.repeat = request.memo ? "memo" : "full";
   in.context = trace.context;
   in.prompt = trace.phase == Phase::prefill ? trace.tokens : 0;
   in.batch = trace.batch;

@@ -20,6 +20,7 @@ Snapshot sample() {
   s.losses[1][static_cast<std::size_t>(Loss::compute)] = -3;
   s.engines.push_back(
       {"matrix", {Femtoseconds(1), Femtoseconds(2), Femtoseconds(3), Femtoseconds(4), Femtoseconds(5)}});
+  s.engines[0].by_operator = {{}, s.engines[0].times};
   s.events = 9;
   s.notes = {"a note"};
   return s;
@@ -33,6 +34,7 @@ TEST(Snapshot, ComesThroughAPipeUnchanged) {
   EXPECT_EQ(copy.of("macs", OperatorId(0)), 0);
   EXPECT_EQ(copy.losses[1][static_cast<std::size_t>(Loss::compute)], -3);
   EXPECT_EQ(copy.engines[0].times[4], Femtoseconds(5));
+  EXPECT_EQ(copy.engines[0].by_operator, s.engines[0].by_operator);
   EXPECT_EQ(copy.notes, s.notes);
 }
 
@@ -58,6 +60,16 @@ TEST(BucketClock, GivesEachInstantToOneBucket) {
   EXPECT_EQ(t[static_cast<std::size_t>(Bucket::busy)], Femtoseconds(20));
   EXPECT_EQ(t[static_cast<std::size_t>(Bucket::wait_data)], Femtoseconds(70));
   EXPECT_THROW(clock.enter(Bucket::idle, Femtoseconds(29)), InternalError);
+}
+
+TEST(BucketClock, TellsOperatorsApart) {
+  BucketClock clock(2);
+  clock.enter(Bucket::busy, Femtoseconds(10), OperatorId(1));
+  clock.enter(Bucket::idle, Femtoseconds(30));  // still for operator 1
+  const auto by_operator = clock.by_operator(Femtoseconds(100));
+  EXPECT_EQ(by_operator[0][static_cast<std::size_t>(Bucket::idle)], Femtoseconds(10));
+  EXPECT_EQ(by_operator[1][static_cast<std::size_t>(Bucket::busy)], Femtoseconds(20));
+  EXPECT_EQ(by_operator[1][static_cast<std::size_t>(Bucket::idle)], Femtoseconds(70));
 }
 
 }  // namespace

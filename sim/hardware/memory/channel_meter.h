@@ -50,6 +50,8 @@ class ChannelMeter {
   const DramCounters& ids() const { return ids_; }
   const ClockTime& time() const { return time_; }
   std::int64_t data_end() const { return end_; }
+  // Whose data were moved last: refreshes fall into this operator's time and are booked on it.
+  Op serving() const { return op_; }
 
  private:
   activity::Counters& counters_;

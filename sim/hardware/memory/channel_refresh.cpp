@@ -72,7 +72,7 @@ void Channel::refreshed(const Candidate& c) {
   RankRefresh& r = refresh_[static_cast<std::size_t>(rank)];
   const int first = rank * state_.banks_per_rank();
   const std::uint64_t mine = rank_banks(rank);
-  const activity::OperatorId op{0};
+  const activity::OperatorId op = meter_.serving();
   emit(c.command, c.bank, c.cycle, kClosed, 0);
   state_.issue(c.command, c.bank, c.cycle);
   if (c.command == Command::pre_all) {
@@ -109,7 +109,7 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
         at = std::max(at, state_.earliest(Command::pre, bank));
         state_.issue(Command::pre, bank, at);
         emit(Command::pre, bank, at, kClosed, 0);
-        meter_.count(meter_.ids().precharge, activity::OperatorId(0));
+        meter_.count(meter_.ids().precharge, meter_.serving());
         open_ &= ~(std::uint64_t{1} << bank);
         find_hits(bank);
       }

@@ -233,7 +233,7 @@ void Channel::execute(const Candidate& c) {
       if (for_slot) slots_[static_cast<std::size_t>(head)].opened = 2;
       const Slot* s = for_slot ? &slots_[static_cast<std::size_t>(head)] : nullptr;
       meter_.count(meter_.ids().precharge,
-                   s ? requests_[static_cast<std::size_t>(s->request)].what.op : activity::OperatorId(0));
+                   s ? requests_[static_cast<std::size_t>(s->request)].what.op : meter_.serving());
       find_hits(now.bank);
       break;
     }

@@ -5,6 +5,7 @@ namespace edgenpu::hardware {
 CommandProcessor::CommandProcessor(sc_core::sc_module_name name, NpuContext& context)
     : sc_module(name),
       context_(context),
+      buckets_(context.program.operators),
       issued_(context.counters.declare(
           {"control_instructions", "commands", "commands issued to the units", true})) {
   SC_HAS_PROCESS(CommandProcessor);
@@ -23,10 +24,10 @@ void CommandProcessor::run() {
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(next_)];
   CommandQueue& queue = context_.queue(c.unit);
   if (queue.full()) {
-    buckets_.enter(activity::Bucket::wait_space, now);
+    buckets_.enter(activity::Bucket::wait_space, now, c.op);
     return next_trigger(queue.space);
   }
-  buckets_.enter(activity::Bucket::busy, now);
+  buckets_.enter(activity::Bucket::busy, now, c.op);
   queue.commands.push_back(next_);
   context_.scoreboard.queued(next_);
   context_.counters.add(c.op, issued_, 1);

@@ -12,7 +12,7 @@ namespace edgenpu::hardware {
 class CommandProcessor : public sc_core::sc_module {
  public:
   CommandProcessor(sc_core::sc_module_name name, NpuContext& context);
-  activity::BucketTimes buckets(Femtoseconds end) const { return buckets_.finish(end); }
+  const activity::BucketClock& buckets() const { return buckets_; }
   // The next command to issue; the number of commands when all are issued.
   int next() const { return next_; }
 

@@ -16,6 +16,7 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
       context_(context),
       scratchpad_(scratchpad),
       interconnect_(interconnect),
+      buckets_(context.program.operators),
       interconnect_B_(context.counters.declare(
           {"interconnect_B", "bytes", "bytes carried between memory controllers and scratchpad", true})),
       descriptors_(
@@ -45,7 +46,8 @@ void Dma::run() {
   const Femtoseconds now = now_fs();
   start_descriptors(now);
   send_requests(now);
-  buckets_.enter(active_.empty() ? context_.waiting_bucket(unit_) : activity::Bucket::busy, now);
+  if (active_.empty()) return context_.wait(unit_, buckets_, now);
+  buckets_.enter(activity::Bucket::busy, now, oldest_operator());
 }
 
 void Dma::start_descriptors(Femtoseconds now) {

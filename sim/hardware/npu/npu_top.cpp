@@ -68,11 +68,16 @@ void NpuTop::watch_deadlock() {
 }
 
 std::vector<activity::EngineTimes> NpuTop::engines() const {
-  return {{"matrix", matrix_.buckets(end_)},
-          {"vector", vector_.buckets(end_)},
-          {"load_dma", load_.buckets(end_)},
-          {"store_dma", store_.buckets(end_)},
-          {"command_processor", processor_.buckets(end_)}};
+  std::vector<activity::EngineTimes> engines;
+  const std::pair<const char*, const activity::BucketClock*> clocks[] = {
+      {"matrix", &matrix_.buckets()},
+      {"vector", &vector_.buckets()},
+      {"load_dma", &load_.buckets()},
+      {"store_dma", &store_.buckets()},
+      {"command_processor", &processor_.buckets()}};
+  for (const auto& [name, clock] : clocks)
+    engines.push_back({name, clock->finish(end_), clock->by_operator(end_)});
+  return engines;
 }
 
 }  // namespace edgenpu::hardware

@@ -1,0 +1,117 @@
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <thread>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/sweep_progress.h"
+#include "cli/version.h"
+#include "report/study.h"
+#include "study/sweep.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu sweep STUDY.yaml [options]\n"
+    "Runs the points of a study on all cores and keeps the results in a file; docs/studies.md has the "
+    "format. Look at the\n"
+    "results with 'edgenpu results'. Exit code 1 if a point failed.";
+constexpr const char* kExample = "edgenpu sweep hw_configs/studies/channels-refresh.yaml --resume";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()                                              //
+      ("help", "this text")                                    //
+      ("study", po::value<std::string>(), "the study's YAML")  //
+      ("out", po::value<std::string>(),
+       "file of the results [NAME.sqlite, with --shard NAME.I-of-N.sqlite]")      //
+      ("jobs", po::value<std::string>(), "points at a time [number of cores]")    //
+      ("resume", po::bool_switch(), "run only what is missing or failed before")  //
+      ("shard", po::value<std::string>(),
+       "i/n: run every n-th point from the i-th on; merge the results later")  //
+      ("fail-fast", po::bool_switch(), "stop at the first point that fails")   //
+      ("dry-run", po::bool_switch(), "print the points and run nothing")       //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value for all points, workload paths too");
+  return o;
+}
+
+void read_shard(const po::variables_map& values, study::SweepOptions& options) {
+  if (!values.count("shard")) return;
+  const std::string text = values["shard"].as<std::string>();
+  int used = 0;
+  long long i = 0, n = 0;
+  if (std::sscanf(text.c_str(), "%lld/%lld%n", &i, &n, &used) != 2 || used != static_cast<int>(text.size()) ||
+      i < 1 || n < i || n > 1'000'000)
+    throw InputError({"--shard", 0, 0},
+                     "'" + text + "' is not allowed; i/n with 1 <= i <= n, for example 2/4");
+  options.shard = i;
+  options.shards = n;
+}
+
+std::string results_file(const po::variables_map& values, const study::Study& s,
+                         const study::SweepOptions& o) {
+  if (values.count("out")) return values["out"].as<std::string>();
+  if (o.shards == 1) return s.name + ".sqlite";
+  return fmt::format("{}.{}-of-{}.sqlite", s.name, o.shard, o.shards);
+}
+
+void add_overrides(const po::variables_map& values, study::Study& s) {
+  if (!values.count("set")) return;
+  for (const std::string& assignment : values["set"].as<std::vector<std::string>>()) {
+    const std::string source = "--set " + assignment;
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError({source, 0, 0}, "expected path=value, for example memory.channels=4");
+    config::Value value = config::parse_text(assignment.substr(equals + 1), source);
+    s.base.push_back({assignment.substr(0, equals), std::move(value)});
+  }
+}
+
+int print_points(const study::Expansion& e) {
+  result::Table table{{"number", "id"}, {}};
+  table.columns.insert(table.columns.end(), e.columns().begin(), e.columns().end());
+  table.columns.push_back("note");
+  for (const study::Point& p : e.points()) {
+    std::vector<result::Cell> row = {p.number, p.id};
+    row.insert(row.end(), p.inputs.begin(), p.inputs.end());
+    row.emplace_back(p.broken.empty() ? "" : "breaks the constraint " + p.broken);
+    table.rows.push_back(std::move(row));
+  }
+  std::cout << report::study_text(table);
+  std::cerr << fmt::format("{} points, {} excluded\n", e.points().size(), e.excluded());
+  return 0;
+}
+
+}  // namespace
+
+int sweep_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values,
+            po::positional_options_description().add("study", 1)))
+    return 0;
+  study::Study s = study::read_study(
+      required(values, "study", "a study's YAML, for example hw_configs/studies/channels-refresh.yaml"));
+  add_overrides(values, s);
+  study::SweepOptions o;
+  o.tool = fmt::format("{} ({})", kVersion, kCommit);
+  const study::Expansion expansion(s, data_dir(), o.tool);
+  if (values["dry-run"].as<bool>()) return print_points(expansion);
+  o.jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1))
+                                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  o.resume = values["resume"].as<bool>();
+  o.fail_fast = values["fail-fast"].as<bool>();
+  read_shard(values, o);
+  o.results = results_file(values, s, o);
+  SweepProgress progress(std::cerr);
+  const study::SweepState end =
+      study::sweep(expansion, o, [&](const study::SweepState& state) { progress.show(state); });
+  progress.finish(end, o.results);
+  return end.failed > 0 || end.interrupted ? 1 : 0;
+}
+
+}  // namespace edgenpu::cli

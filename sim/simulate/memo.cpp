@@ -1,0 +1,208 @@
+#include "simulate/memo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/rates.h"
+#include "lowering/lower.h"
+
+namespace edgenpu::simulate_detail {
+
+using activity::BucketTimes;
+using activity::EngineTimes;
+using activity::Loss;
+using activity::LossTimes;
+using activity::Snapshot;
+using lowering::CutProgram;
+using lowering::Piece;
+using workload::Operator;
+
+namespace {
+
+// Long enough for ten all-bank refreshes, so that one more or less in the window is a small error.
+constexpr int kRefreshes = 10;
+constexpr Bytes kLeastMeasured(Bytes(4 << 20));
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+lowering::CutLimits limits_of(const config::Npu& npu, const lowering::Program& program) {
+  lowering::CutLimits limits;
+  limits.warm_up = program.scratchpad_ring;
+  limits.measured = kLeastMeasured;
+  if (npu.memory.ideal) return limits;
+  const double interval = to_seconds(time_of(npu.memory.t.tREFI, npu.memory.clock)).count();
+  const auto bytes = static_cast<std::int64_t>(kRefreshes * interval * npu.memory.peak().count());
+  limits.measured = std::max(limits.measured, Bytes(bytes));
+  return limits;
+}
+
+lowering::CutProgram plan(const workload::Trace& trace, const config::Npu& npu, bool memo) {
+  const lowering::Program program = lowering::lower(trace, npu);
+  return memo ? lowering::cut(program, limits_of(npu, program)) : lowering::uncut(program);
+}
+
+// value x numerator / denominator, to the nearest; exact in 128 bits.
+std::int64_t scaled(std::int64_t value, std::int64_t numerator, std::int64_t denominator) {
+  const auto product = static_cast<__int128>(value) * numerator;
+  return static_cast<std::int64_t>((product + denominator / 2) / denominator);
+}
+
+// Adds what the pieces of an operator stand for to its own.
+template <class Get, class Add>
+void fold_pieces(const CutProgram& cut, Get get, Add add) {
+  for (std::size_t i = 0; i < cut.pieces.size(); ++i) {
+    const Piece& piece = cut.pieces[i];
+    add(at(piece.op), scaled(get(at(cut.operators) + i), piece.periods, piece.measured));
+  }
+}
+
+// [operator of the short trace]
+Snapshot folded(const CutProgram& cut, const Snapshot& run) {
+  Snapshot s = run;
+  const std::size_t n = at(cut.operators);
+  for (auto& values : s.values) {
+    fold_pieces(
+        cut, [&](std::size_t i) { return values[i]; },
+        [&](std::size_t op, std::int64_t v) { values[op] += v; });
+    values.resize(n);
+  }
+  for (std::size_t l = 0; l < activity::kLosses; ++l)
+    fold_pieces(
+        cut, [&](std::size_t i) { return s.losses[i][l]; },
+        [&](std::size_t op, std::int64_t v) { s.losses[op][l] += v; });
+  s.losses.resize(n);
+  for (EngineTimes& e : s.engines) {
+    for (std::size_t b = 0; b < activity::kBuckets; ++b)
+      fold_pieces(
+          cut, [&](std::size_t i) { return e.by_operator[i][b].count(); },
+          [&](std::size_t op, std::int64_t v) { e.by_operator[op][b] += Femtoseconds(v); });
+    e.by_operator.resize(n);
+  }
+  return s;
+}
+
+// [operator of the full trace]
+Snapshot unfolded(const std::vector<int>& stands_for, const Snapshot& s) {
+  Snapshot full = s;
+  for (std::size_t c = 0; c < s.values.size(); ++c) {
+    full.values[c].clear();
+    for (const int op : stands_for) full.values[c].push_back(s.values[c][at(op)]);
+  }
+  full.losses.clear();
+  for (const int op : stands_for) full.losses.push_back(s.losses[at(op)]);
+  for (std::size_t e = 0; e < s.engines.size(); ++e) {
+    full.engines[e].by_operator.clear();
+    for (const int op : stands_for) full.engines[e].by_operator.push_back(s.engines[e].by_operator[at(op)]);
+  }
+  return full;
+}
+
+std::int64_t sum_of(const LossTimes& losses) {
+  std::int64_t sum = 0;
+  for (const std::int64_t t : losses) sum += t;
+  return sum;
+}
+
+// The time that the ledger adds up to; its rounding (less than a femtosecond a channel) goes to the tail.
+void settle_time(Snapshot& s) {
+  const std::int64_t sum = sum_of(s.total_losses());
+  const std::int64_t time = ceil_div(sum, s.channels);
+  s.losses.back()[at(static_cast<int>(Loss::tail))] += time * s.channels - sum;
+  s.time = Femtoseconds(time);
+}
+
+// An engine's times are cut at its own borders between operators, which lie a little off those of the memory
+// channels; the difference goes to its largest bucket, so that each engine accounts for the whole time.
+// Returns its size.
+std::int64_t settle_engine(EngineTimes& e, Femtoseconds time) {
+  e.times = {};
+  Femtoseconds sum{0};
+  for (const BucketTimes& op : e.by_operator)
+    for (std::size_t b = 0; b < op.size(); ++b) {
+      e.times[b] += op[b];
+      sum += op[b];
+    }
+  Femtoseconds& largest = *std::max_element(e.times.begin(), e.times.end());
+  largest += time - sum;
+  if (largest < Femtoseconds(0)) throw InternalError("the times of " + e.name + " cannot be extrapolated");
+  return std::abs((time - sum).count());
+}
+
+// How far two halves of each stretch are apart, in channel-femtoseconds of what they stand for: [operator].
+std::vector<double> unsteadiness(const CutProgram& cut, const Snapshot& run) {
+  std::map<std::pair<int, int>, double> difference;  // by stretch and operator
+  std::map<std::pair<int, int>, double> factor;
+  for (std::size_t i = 0; i < cut.pieces.size(); ++i) {
+    const Piece& p = cut.pieces[i];
+    const double time = static_cast<double>(sum_of(run.losses[at(cut.operators) + i]));
+    difference[{p.stretch, p.op}] += p.half == 0 ? time : -time;
+    factor[{p.stretch, p.op}] = static_cast<double>(p.periods - p.measured) / static_cast<double>(p.measured);
+  }
+  std::vector<double> by_operator(at(cut.operators), 0);
+  for (const auto& [key, d] : difference) by_operator[at(key.second)] += std::abs(d) * factor[key];
+  return by_operator;
+}
+
+// Operators of one shape: what a table of results would put into one row.
+using Shape = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+Shape shape_of(const Operator& op) {
+  std::string name = op.name;
+  if (op.layer >= 0) name = name.substr(name.find('.', name.find('.') + 1) + 1);
+  return {name, workload::weight_bytes(op.body).count(), workload::macs(op.body).count()};
+}
+
+// Standard deviation of the time of the simulated operators of each shape.
+std::map<Shape, double> spreads(const workload::Trace& trace, const Snapshot& s) {
+  struct Sums {
+    double n = 0, sum = 0, squares = 0;
+  };
+  std::map<Shape, Sums> sums;
+  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
+    const double time = static_cast<double>(sum_of(s.losses[i]));
+    Sums& x = sums[shape_of(trace.operators[i])];
+    ++x.n;
+    x.sum += time;
+    x.squares += time * time;
+  }
+  std::map<Shape, double> spread;
+  for (const auto& [shape, x] : sums)
+    spread[shape] = x.n < 2 ? 0 : std::sqrt(std::max(0.0, (x.squares - x.sum * x.sum / x.n) / (x.n - 1)));
+  return spread;
+}
+
+}  // namespace
+
+StepPlan::StepPlan(const workload::Trace& trace, const config::Npu& npu, bool memo)
+    : short_(memo ? workload::shorten(trace) : workload::unshortened(trace)),
+      cut_(plan(short_.trace, npu, memo)) {}
+
+Extrapolated StepPlan::extrapolate(const Snapshot& simulated) const {
+  if (cut_.pieces.empty() && short_.trace.operators.size() == short_.stands_for.size())
+    return {simulated, 1, 0};
+  const Snapshot once = folded(cut_, simulated);
+  Extrapolated x{unfolded(short_.stands_for, once)};
+  settle_time(x.run);
+  for (EngineTimes& e : x.run.engines) settle_engine(e, x.run.time);
+  x.simulated_fraction = static_cast<double>(simulated.total("dram_transferred_B")) /
+                         static_cast<double>(std::max<std::int64_t>(1, x.run.total("dram_transferred_B")));
+
+  std::vector<double> copies(short_.trace.operators.size(), 0);
+  for (const int op : short_.stands_for) ++copies[at(op)];
+  const std::vector<double> halves = unsteadiness(cut_, simulated);
+  const auto spread = spreads(short_.trace, once);
+  double variance = 0;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const double repeated = (copies[i] - 1) * spread.at(shape_of(short_.trace.operators[i]));
+    variance += std::pow(copies[i] * halves[i], 2) + repeated * repeated;
+  }
+  x.error_estimate = std::sqrt(variance) / static_cast<double>(x.run.time.count()) / simulated.channels;
+  return x;
+}
+
+}  // namespace edgenpu::simulate_detail

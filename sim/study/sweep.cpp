@@ -1,0 +1,195 @@
+#include "study/sweep.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "study/pool.h"
+#include "study/run_point.h"
+#include "study/store.h"
+
+namespace edgenpu::study {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// A row on its way from the scheduler: its length, then its bytes.
+std::string framed(const std::string& bytes) {
+  const auto length = static_cast<std::int64_t>(bytes.size());
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + bytes;
+}
+
+[[noreturn]] void schedule(int fd, const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
+  ::signal(SIGPIPE, SIG_IGN);  // the writer went away: noticed by write_all
+  const auto point = [&](std::int64_t number) -> const Point& {
+    return e.points()[static_cast<std::size_t>(number - 1)];
+  };
+  try {
+    run_pool(
+        todo, jobs, {e.study().timeout_s, e.study().memory_B},
+        [&](std::int64_t number) { return to_bytes(run_point(e, point(number))); },
+        [&](const Finished& f) {
+          Row row = f.ok ? row_from_bytes(f.text) : lost_row(point(f.job), f.text);
+          row.cpu_s = f.cpu_s;
+          row.wall_s = f.wall_s;
+          row.peak_rss_B = f.peak_rss_B;
+          if (!write_all(fd, framed(to_bytes(row)))) ::_exit(1);
+        });
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "internal error: %s\n", error.what());
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
+    int fds[2];
+    if (::pipe(fds) != 0) throw InternalError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    std::fflush(nullptr);
+    const pid_t parent = ::getpid();
+    pid_ = ::fork();
+    if (pid_ < 0) throw InternalError(fmt::format("cannot fork: {}", std::strerror(errno)));
+    if (pid_ == 0) {
+      die_with_parent(parent);
+      ::signal(SIGINT, SIG_DFL);
+      ::close(fds[0]);
+      schedule(fds[1], e, todo, jobs);
+    }
+    ::close(fds[1]);
+    fd_ = fds[0];
+  }
+  ~Scheduler() {
+    ::close(fd_);
+    ::kill(pid_, SIGKILL);  // its children die with it
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Rows that have arrived within a fraction of a second; false when no more will come.
+  bool receive(std::vector<Row>& rows) {
+    pollfd polled{fd_, POLLIN, 0};
+    if (::poll(&polled, 1, 500) <= 0) return true;
+    char buffer[1 << 16];
+    const ssize_t n = ::read(fd_, buffer, sizeof buffer);
+    if (n < 0) return errno == EINTR;
+    buffer_.append(buffer, static_cast<std::size_t>(n));
+    std::int64_t length = 0;
+    std::size_t at = 0;
+    while (buffer_.size() - at >= sizeof length) {
+      std::memcpy(&length, buffer_.data() + at, sizeof length);
+      if (buffer_.size() - at - sizeof length < static_cast<std::size_t>(length)) break;
+      rows.push_back(row_from_bytes(buffer_.substr(at + sizeof length, static_cast<std::size_t>(length))));
+      at += sizeof length + static_cast<std::size_t>(length);
+    }
+    buffer_.erase(0, at);
+    return n > 0;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int fd_ = -1;
+  std::string buffer_;
+};
+
+void count(SweepState& state, const Row& row) {
+  ++state.done;
+  state.cpu_s += row.cpu_s;
+  if (row.status == "ok") ++state.ok;
+  if (row.status == "infeasible") ++state.infeasible;
+  if (row.status != "failed") return;
+  ++state.failed;
+  state.last_failure = fmt::format("point {} failed: {}", row.number, row.message);
+}
+
+// The points to run; opens and closes the results, since the scheduler must be forked while they are closed.
+std::vector<std::int64_t> todo_of(const Expansion& e, const SweepOptions& o, SweepState& state) {
+  Store store(o.results, Store::Mode::write);
+  store.begin_study(e, o.tool);
+  const auto known = o.resume ? store.statuses() : std::map<std::string, std::string>();
+  std::vector<std::int64_t> todo;
+  for (const Point& p : e.points()) {
+    if ((p.number - o.shard) % o.shards != 0) continue;
+    const auto row = known.find(p.id);
+    if (row != known.end() && row->second != "failed") {
+      ++state.reused;
+    } else {
+      todo.push_back(p.number);
+    }
+  }
+  state.total = static_cast<std::int64_t>(todo.size());
+  return todo;
+}
+
+// An interrupt ends the run in order; put back at the end.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    ::sigaction(SIGINT, &action, &old_int_);
+    ::sigaction(SIGTERM, &action, &old_term_);
+    ::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write, not a death
+  }
+  ~InterruptGuard() {
+    ::sigaction(SIGINT, &old_int_, nullptr);
+    ::sigaction(SIGTERM, &old_term_, nullptr);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction old_int_ {
+  }, old_term_{};
+};
+
+}  // namespace
+
+SweepState sweep(const Expansion& expansion, const SweepOptions& options,
+                 const std::function<void(const SweepState&)>& report) {
+  const auto started = std::chrono::steady_clock::now();
+  SweepState state;
+  const InterruptGuard guard;
+  const std::vector<std::int64_t> todo = todo_of(expansion, options, state);
+  const auto tell = [&] {
+    state.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    report(state);
+  };
+  tell();
+  if (todo.empty()) return state;
+  Scheduler scheduler(expansion, todo, options.jobs);
+  Store store(options.results, Store::Mode::write);
+  for (bool more = true; more && !state.stopped && !state.interrupted;) {
+    std::vector<Row> rows;
+    more = scheduler.receive(rows);
+    for (const Row& row : rows) {
+      store.put(row, options.tool);
+      count(state, row);
+      tell();
+      if (options.fail_fast && row.status == "failed") {
+        state.stopped = true;
+        break;
+      }
+    }
+    state.interrupted = interrupted != 0;
+    tell();
+  }
+  if (state.done < state.total && !state.stopped && !state.interrupted)
+    throw InternalError(
+        fmt::format("the scheduler ended early, after {} of {} points", state.done, state.total));
+  return state;
+}
+
+}  // namespace edgenpu::study

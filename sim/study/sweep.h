@@ -1,0 +1,39 @@
+// Runs the points of a study on all cores and keeps the results.
+//
+// Three kinds of processes: this one writes the results and reports; a scheduler, forked before the results
+// are opened, forks one process a point (pool.h). Each row is written as it arrives, in a transaction of its
+// own.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "study/expand.h"
+
+namespace edgenpu::study {
+
+struct SweepOptions {
+  std::string results;  // file
+  std::string tool;     // version and commit
+  int jobs = 1;
+  bool resume = false;  // keeps the rows that are there, except failed ones
+  bool fail_fast = false;
+  std::int64_t shard = 1, shards = 1;  // runs the points whose number is `shard` modulo `shards`
+};
+
+struct SweepState {
+  std::int64_t total = 0;   // to run now
+  std::int64_t reused = 0;  // there already
+  std::int64_t done = 0, ok = 0, infeasible = 0, failed = 0;
+  double seconds = 0, cpu_s = 0;              // wall clock; CPU of the points
+  bool interrupted = false, stopped = false;  // stopped: by fail_fast
+  std::string last_failure;
+};
+
+// `report` is called at least once a second and after each row. Throws InputError when the results cannot be
+// written.
+SweepState sweep(const Expansion& expansion, const SweepOptions& options,
+                 const std::function<void(const SweepState&)>& report);
+
+}  // namespace edgenpu::study

@@ -1,0 +1,177 @@
+#include "workload/shorten.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "workload/operator_fields.h"
+
+namespace edgenpu::workload {
+
+namespace {
+
+// Writes an operator's fields down, whatever they are.
+class Signature {
+ public:
+  explicit Signature(const OperatorBody& body) : body_(body) {
+    text_ = kind_name(body);
+    std::visit([this](auto& b) { visit_fields(*this, b); }, body_);
+  }
+  void count(const char*, std::int64_t& v, std::int64_t, std::int64_t = 0) { put(v); }
+  void bytes(const char*, Bytes& v) { put(v.count()); }
+  void flag(const char*, bool& v) { put(v); }
+  template <class Enum>
+  void name(const char*, Enum& v, const std::vector<std::string>&) {
+    put(static_cast<std::int64_t>(v));
+  }
+  void format(const char*, Format& v, std::int64_t) { put(static_cast<std::int64_t>(v)); }
+  const std::string& text() const { return text_; }
+
+ private:
+  void put(std::int64_t v) { text_ += fmt::format(" {}", v); }
+  OperatorBody body_;
+  std::string text_;
+};
+
+struct Layer {
+  int first = 0, end = 0;  // operators
+  int kind = 0;
+};
+
+// Layers in order, with equal kinds for equal layers; empty if they are not one contiguous run each, in
+// order.
+std::vector<Layer> layers_of(const Trace& t) {
+  std::vector<Layer> layers;
+  std::vector<std::string> signatures;
+  for (int i = 0; i < static_cast<int>(t.operators.size()); ++i) {
+    const Operator& op = t.operators[static_cast<std::size_t>(i)];
+    if (op.layer < 0) continue;
+    if (op.layer == static_cast<int>(layers.size())) {
+      if (!layers.empty() && layers.back().end != i) return {};
+      layers.push_back({i, i, 0});
+      signatures.emplace_back();
+    }
+    if (op.layer != static_cast<int>(layers.size()) - 1) return {};
+    layers.back().end = i + 1;
+    signatures.back() += Signature(op.body).text();
+    // Relative to the operator; what lies before the layer counts from its start, whatever the length of the
+    // layer before.
+    for (const int need : op.needs) signatures.back() += fmt::format(" <{}", need - i);
+    signatures.back() += ";";
+  }
+  std::map<std::string, int> kinds;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    layers[i].kind = kinds.emplace(signatures[i], static_cast<int>(kinds.size())).first->second;
+  return layers;
+}
+
+using Neighbourhood = std::array<int, 3>;
+
+Neighbourhood around(const std::vector<Layer>& layers, const std::vector<int>& kept, std::size_t at) {
+  const auto kind = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])].kind; };
+  return {at == 0 ? -1 : kind(at - 1), kind(at), at + 1 == kept.size() ? -1 : kind(at + 1)};
+}
+
+std::set<Neighbourhood> neighbourhoods(const std::vector<Layer>& layers, const std::vector<int>& kept) {
+  std::set<Neighbourhood> all;
+  for (std::size_t i = 0; i < kept.size(); ++i) all.insert(around(layers, kept, i));
+  return all;
+}
+
+// The longest splice that loses no neighbourhood; false if there is none.
+bool splice(const std::vector<Layer>& layers, std::vector<int>& kept) {
+  const auto kind = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])].kind; };
+  const std::size_t needed = neighbourhoods(layers, kept).size();
+  for (std::size_t length = kept.size(); length > 0; --length) {
+    for (std::size_t i = 0; i + length + 1 < kept.size(); ++i) {
+      if (kind(i) != kind(i + length) || kind(i + 1) != kind(i + length + 1)) continue;
+      std::vector<int> shorter(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+      shorter.insert(shorter.end(), kept.begin() + static_cast<std::ptrdiff_t>(i + length) + 2, kept.end());
+      if (neighbourhoods(layers, shorter).size() != needed) continue;
+      kept = std::move(shorter);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Copies one operator; needs are renamed by the shift between old and new places.
+class Rewriter {
+ public:
+  Rewriter(const Trace& full, ShortTrace& out)
+      : full_(full), out_(out), new_index_(full.operators.size(), -1) {}
+
+  void copy(int op, int layer) {
+    Operator o = full_.operators[static_cast<std::size_t>(op)];
+    const int index = static_cast<int>(out_.trace.operators.size());
+    if (layer >= 0) {
+      const std::size_t dot = o.name.find('.', 4);
+      if (o.name.rfind("blk.", 0) == 0 && dot != std::string::npos)
+        o.name = fmt::format("blk.{}{}", layer, o.name.substr(dot));
+      o.layer = layer;
+    }
+    for (int& need : o.needs) {
+      const int distance = op - need;
+      // Within a splice, what an operator needs lies as far back as before.
+      need = new_index_[static_cast<std::size_t>(need)] >= 0 && layer < 0
+                 ? new_index_[static_cast<std::size_t>(need)]
+                 : index - distance;
+    }
+    new_index_[static_cast<std::size_t>(op)] = index;
+    out_.stands_for[static_cast<std::size_t>(op)] = index;
+    out_.trace.operators.push_back(std::move(o));
+  }
+
+ private:
+  const Trace& full_;
+  ShortTrace& out_;
+  std::vector<int> new_index_;
+};
+
+}  // namespace
+
+ShortTrace unshortened(const Trace& full) {
+  ShortTrace s{full, std::vector<int>(full.operators.size())};
+  std::iota(s.stands_for.begin(), s.stands_for.end(), 0);
+  return s;
+}
+
+ShortTrace shorten(const Trace& full) {
+  const std::vector<Layer> layers = layers_of(full);
+  if (layers.size() < 3) return unshortened(full);
+  std::vector<int> kept(layers.size());
+  std::iota(kept.begin(), kept.end(), 0);
+  while (splice(layers, kept)) {
+  }
+  if (kept.size() == layers.size()) return unshortened(full);
+
+  ShortTrace s{full, std::vector<int>(full.operators.size(), -1)};
+  s.trace.operators.clear();
+  Rewriter rewriter(full, s);
+  for (int i = 0; i < layers.front().first; ++i) rewriter.copy(i, -1);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const Layer& layer = layers[static_cast<std::size_t>(kept[k])];
+    for (int i = layer.first; i < layer.end; ++i) rewriter.copy(i, static_cast<int>(k));
+  }
+  for (int i = layers.back().end; i < static_cast<int>(full.operators.size()); ++i) rewriter.copy(i, -1);
+
+  // A layer that was left out is stood for by one in the same neighbourhood.
+  std::vector<int> all(layers.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::map<Neighbourhood, int> representative;
+  for (std::size_t k = 0; k < kept.size(); ++k) representative.emplace(around(layers, kept, k), kept[k]);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = layers[i];
+    if (s.stands_for[static_cast<std::size_t>(layer.first)] >= 0) continue;
+    const Layer& like = layers[static_cast<std::size_t>(representative.at(around(layers, all, i)))];
+    for (int o = 0; o < layer.end - layer.first; ++o)
+      s.stands_for[static_cast<std::size_t>(layer.first + o)] =
+          s.stands_for[static_cast<std::size_t>(like.first + o)];
+  }
+  return s;
+}
+
+}  // namespace edgenpu::workload

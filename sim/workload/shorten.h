@@ -1,0 +1,27 @@
+// A trace without the layers that repeat others: for simulating each distinct layer once in its
+// neighbourhood.
+//
+// Two layers are alike if their operators are, one by one: kinds, shapes, formats, and what they need
+// relative to themselves. A layer's neighbourhood is its own kind, the one before and the one after. The
+// shortened trace keeps the order of layers and splices it where two layers and their successors are alike,
+// so that every neighbourhood of the full trace occurs in it and no other does. What must fit the memory
+// stays that of the full trace.
+#pragma once
+
+#include <vector>
+
+#include "workload/trace.h"
+
+namespace edgenpu::workload {
+
+struct ShortTrace {
+  Trace trace;
+  std::vector<int> stands_for;  // [operator of the full trace] operator of `trace` that stands for it
+};
+
+ShortTrace shorten(const Trace& full);
+
+// The same trace, each operator standing for itself.
+ShortTrace unshortened(const Trace& full);
+
+}  // namespace edgenpu::workload

@@ -1,0 +1,216 @@
+// Studies as a user runs them: on all cores, killed, resumed, in shards, many at once, and with points that
+// fail.
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "cli/command_line.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using edgenpu::test::Output;
+using edgenpu::test::slurp;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Sweep : public ::testing::Test {
+ protected:
+  Sweep() {
+    folder_ = fs::temp_directory_path() /
+              (std::string("edgenpu_sweep_") +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    // 24 points of the smallest model, two of which do not fit.
+    write("s.yaml", std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
+                        "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {context: 64}\n"
+                        "axes: {grid: {matrix.engines: [2, 4, 8, 16], memory.refresh: [ab, pb], "
+                        "scratchpad.size: [512 KiB, 1 "
+                        "MiB, 2 MiB]}}\nexclude: []\nconstraints: [not (matrix_engines = 16 and "
+                        "scratchpad_size_B < 1e6)]\n");
+  }
+  ~Sweep() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  // A command of a shell in the folder, in which $E is the tool; run once.
+  Output shell(const std::string& command) const {
+    const std::string script =
+        fmt::format("cd '{}' && E='{}'; {}", folder_.string(), EDGENPU_BINARY, command);
+    write("script.sh", script);
+    Output out;
+    std::FILE* pipe =
+        ::popen(fmt::format("bash '{0}/script.sh' 2>'{0}/errors'", folder_.string()).c_str(), "r");
+    out.text = slurp(pipe);
+    out.exit_code = WEXITSTATUS(::pclose(pipe));
+    std::FILE* errors = std::fopen((folder_ / "errors").c_str(), "r");
+    out.errors = slurp(errors);
+    std::fclose(errors);
+    return out;
+  }
+
+  // All rows, sorted, without what differs between runs.
+  std::string rows(const std::string& results) const {
+    const Output out = shell("$E results table " + results + " --columns all --csv - | sort");
+    EXPECT_EQ(out.exit_code, 0) << out.errors;
+    return out.text;
+  }
+  std::string unbroken() const {
+    const Output out = shell("$E sweep s.yaml --jobs 2 --out unbroken.sqlite");
+    EXPECT_EQ(out.exit_code, 0) << out.errors;
+    return rows("unbroken.sqlite");
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Sweep, RunsEveryPointAndSaysSo) {
+  const Output out = shell("$E sweep s.yaml");
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.errors, HasSubstr("22 ok, 2 infeasible, 0 failed"));
+  EXPECT_THAT(out.errors, HasSubstr("results: s.sqlite"));
+  EXPECT_EQ(out.text, "") << "standard output is not for progress";
+}
+
+TEST_F(Sweep, DryRunPrintsThePointsAndRunsNothing) {
+  const Output out = shell("$E sweep s.yaml --dry-run");
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.text, HasSubstr("scratchpad_size_B"));
+  EXPECT_EQ(std::count(out.text.begin(), out.text.end(), '\n'), 25);
+  EXPECT_FALSE(fs::exists(folder_ / "s.sqlite"));
+}
+
+TEST_F(Sweep, GivesTheSameRowsForAnyNumberOfWorkersAndForMergedShards) {
+  const std::string expected = unbroken();
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), '\n'), 25);
+  for (const int jobs : {1, 8}) {
+    shell(fmt::format("$E sweep s.yaml --jobs {0} --out j{0}.sqlite", jobs));
+    EXPECT_EQ(rows(fmt::format("j{}.sqlite", jobs)), expected) << jobs;
+  }
+  for (const int shard : {1, 2, 3, 4}) shell(fmt::format("$E sweep s.yaml --shard {}/4", shard));
+  const Output merged = shell("$E results merge all.sqlite s.?-of-4.sqlite");
+  EXPECT_THAT(merged.errors, HasSubstr("s: 24 points, 0 missing"));
+  EXPECT_EQ(rows("all.sqlite"), expected);
+}
+
+TEST_F(Sweep, GoesOnAfterAKillWhereItWas) {
+  const std::string expected = unbroken();
+  // Killed hard, as soon as a few rows are there; nothing of it may live on.
+  const Output killed = shell(
+      "EDGENPU_TEST_FAULTS=20:hang $E sweep s.yaml --jobs 1 --out k.sqlite & "
+      "for i in $(seq 600); do n=$($E results table k.sqlite --where \"status='ok'\" --csv - "
+      "2>/dev/null | wc -l); "
+      "[ \"$n\" -gt 5 ] && break; sleep 0.05; done; kill -KILL $!; wait; echo rows $n");
+  EXPECT_THAT(killed.text, HasSubstr("rows "));
+  const Output partly = shell("$E results table k.sqlite --where \"status='missing'\" --csv - | wc -l");
+  EXPECT_GT(std::stoi(partly.text), 1) << "the kill came too late to test anything";
+  const Output resumed = shell("$E sweep s.yaml --jobs 2 --out k.sqlite --resume");
+  EXPECT_EQ(resumed.exit_code, 0);
+  EXPECT_THAT(resumed.errors, ::testing::ContainsRegex("^[0-9]+ points reused, [0-9]+ to run"));
+  EXPECT_EQ(rows("k.sqlite"), expected);
+}
+
+TEST_F(Sweep, ResumedWhenCompleteRunsNothing) {
+  shell("$E sweep s.yaml");
+  EXPECT_THAT(shell("$E sweep s.yaml --resume").errors, HasSubstr("24 points reused, 0 to run"));
+}
+
+TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
+  write("f.yaml",
+        slurp(std::fopen((folder_ / "s.yaml").c_str(), "r")) + "limits: {timeout: 3 s, memory: 1 GiB}\n");
+  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash,3:hang,5:memory $E sweep f.yaml");
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(out.errors, HasSubstr("19 ok, 2 infeasible, 3 failed"));
+  EXPECT_THAT(out.errors, HasSubstr("point 2 failed: died: Aborted"));
+  const std::string failed =
+      shell("$E results table s.sqlite --where \"status='failed'\" --columns number,message --csv -").text;
+  EXPECT_EQ(failed,
+            "number,message\n2,died: Aborted\n3,took longer than its limit of 3 s\n5,out of memory: the "
+            "limit is 1024 MiB\n");
+  // They are run again on the next occasion.
+  const Output again = shell("$E sweep f.yaml --resume");
+  EXPECT_THAT(again.errors, HasSubstr("21 points reused, 3 to run"));
+  EXPECT_EQ(rows("s.sqlite"), unbroken());
+}
+
+TEST_F(Sweep, StopsAtTheFirstFailureIfAsked) {
+  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash $E sweep s.yaml --jobs 1 --fail-fast");
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(out.errors, HasSubstr("stopped at the first failure"));
+  EXPECT_THAT(out.errors, HasSubstr("2 of 24 points"));
+}
+
+TEST_F(Sweep, AnInterruptEndsItInOrder) {
+  const Output out = shell(
+      "EDGENPU_TEST_FAULTS=4:hang $E sweep s.yaml --jobs 1 & "
+      "for i in $(seq 600); do [ $($E results table s.sqlite --where \"status='ok'\" --csv - "
+      "2>/dev/null | wc -l) -ge 4 ] && "
+      "break; sleep 0.05; done; kill -INT $!; wait $!; echo code $?");
+  EXPECT_THAT(out.text, HasSubstr("code 1"));
+  EXPECT_THAT(out.errors, HasSubstr("interrupted; --resume goes on from here"));
+}
+
+TEST_F(Sweep, SixteenAtOnceInOneFolderAllSucceed) {
+  const std::string expected = unbroken();
+  const Output same = shell(
+      "for i in $(seq 16); do $E sweep s.yaml --jobs 1 & p=\"$p $!\"; done; for x in $p; do wait $x || "
+      "echo bad; done");
+  EXPECT_EQ(same.text, "");
+  EXPECT_EQ(rows("s.sqlite"), expected);
+}
+
+TEST_F(Sweep, AFullDiskIsAClearErrorAndLeavesOldResultsIntact) {
+  shell("$E sweep s.yaml --shard 1/4 --out s.sqlite");
+  const std::string before = rows("s.sqlite");
+  const Output out = shell("ulimit -f 96; $E sweep s.yaml --out s.sqlite --resume");
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.errors, HasSubstr("s.sqlite: cannot read or write here"));
+  EXPECT_THAT(out.errors, HasSubstr("What was written before is intact"));
+  const Output whole = shell("$E sweep s.yaml --out s.sqlite --resume");
+  EXPECT_EQ(whole.exit_code, 0);
+  EXPECT_EQ(rows("s.sqlite"), unbroken());
+}
+
+TEST_F(Sweep, AFolderThatCannotBeWrittenIsAClearError) {
+  const Output out = shell("$E sweep s.yaml --out /proc/s.sqlite");
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.errors, HasSubstr("/proc/s.sqlite: cannot open this file for results"));
+}
+
+TEST_F(Sweep, RefusesAShardThatIsNone) {
+  for (const char* shard : {"0/4", "5/4", "1", "1/4x", "a/b"}) {
+    const Output out = shell(fmt::format("$E sweep s.yaml --shard {}", shard));
+    EXPECT_EQ(out.exit_code, 2) << shard;
+    EXPECT_THAT(out.errors, HasSubstr("--shard")) << shard;
+  }
+}
+
+TEST_F(Sweep, ResultsShowFrontEffectsAndTheBestPointUnderLimits) {
+  shell("$E sweep s.yaml");
+  const Output front = shell("$E results pareto s.sqlite --minimise ms_per_token,power_W");
+  EXPECT_THAT(front.text, HasSubstr("front"));
+  EXPECT_THAT(front.text, HasSubstr("infeasible")) << "rows without a result are shown too";
+  EXPECT_THAT(shell("$E results effects s.sqlite --metric edp_J_s").text, HasSubstr("mean_edp_J_s"));
+  const Output best = shell(
+      "$E results best s.sqlite --maximise tokens_per_s --where \"power_W < 100 and ms_per_token < "
+      "50\"");
+  EXPECT_EQ(best.exit_code, 0);
+  EXPECT_THAT(best.text, HasSubstr("tokens_per_s"));
+  EXPECT_EQ(shell("$E results best s.sqlite --maximise tokens_per_s --where 'power_W < 0'").exit_code, 3);
+  const Output wrong = shell("$E results table s.sqlite --where 'power < 3'");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("no column 'power'; did you mean 'power_W'?"));
+}
+
+}  // namespace

@@ -1,0 +1,54 @@
+// A folder for one test and studies of the smallest model in it.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+
+#include "study/expand.h"
+
+namespace edgenpu::test {
+
+class StudyFolder : public ::testing::Test {
+ protected:
+  StudyFolder() {
+    folder =
+        std::filesystem::temp_directory_path() /
+        ("edgenpu_study_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+         std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+  }
+  ~StudyFolder() override { std::filesystem::remove_all(folder); }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+  // A study file whose head is the same in all tests: lines 1 to 4.
+  std::string study_file(const std::string& rest) const {
+    return write("study.yaml",
+                 std::string("study: small\nhardware: ") + EDGENPU_SOURCE_DIR +
+                     "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {context: 64}\n" +
+                     rest);
+  }
+  study::Expansion expand(const std::string& rest) const {
+    return study::Expansion(study::read_study(study_file(rest)), EDGENPU_SOURCE_DIR, "test");
+  }
+  // The message of the InputError that the study ends in; "" if none.
+  std::string refusal(const std::string& rest) const {
+    try {
+      expand(rest);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  std::filesystem::path folder;
+};
+
+}  // namespace edgenpu::test
