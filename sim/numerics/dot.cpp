@@ -141,6 +141,13 @@ float dot_floats(const float* a, const float* b, std::int64_t count) {
   return static_cast<float>(total);
 }
 
+void dot_floats_of_four(const float* rows, const float* b, std::int64_t count, float out[4]) {
+  double totals[4] = {};
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t r = 0; r < 4; ++r) totals[r] += static_cast<double>(rows[r * count + i] * b[i]);
+  for (int r = 0; r < 4; ++r) out[r] = static_cast<float>(totals[r]);
+}
+
 float dot(const UnpackedRow& weights, const Activations& row) {
   if (row.rounding != rounding_for(weights.format))
     throw InternalError("activations rounded for another format");

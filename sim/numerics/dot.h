@@ -32,6 +32,8 @@ float dot(const UnpackedRow& weights, const Activations& row);
 
 // Float32 products added in double, one after the other: ggml's scalar loop for F32, F16 and BF16.
 float dot_floats(const float* a, const float* b, std::int64_t count);
+// Of four rows of `count` floats with one: the sums of a row wait for each other, those of four rows do not.
+void dot_floats_of_four(const float* rows, const float* b, std::int64_t count, float out[4]);
 
 // The exact integers of one block of 256: sum of scale x q x a, and sum of min x a. What an integer engine
 // adds up.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "numerics/arithmetic.h"
 #include "numerics/dot.h"
@@ -104,12 +106,17 @@ class GgmlArithmetic : public Arithmetic {
   static void multiply_floats(const Matrix& w, const Rows& x, Rows& out) {
     Rows rounded = x;
     round_to(w.format, rounded);
-    parallel(w.rows, w.rows * w.columns * x.rows() * 4, [&](std::int64_t begin, std::int64_t end) {
-      Rows row(1, w.columns);
-      for (std::int64_t r = begin; r < end; ++r) {
-        decode(w.format, w.row(r), w.columns, row.data());
-        for (Eigen::Index i = 0; i < out.rows(); ++i)
-          out(i, r) = dot_floats(row.data(), rounded.row(i).data(), w.columns);
+    const std::int64_t fours = (w.rows + 3) / 4;
+    parallel(fours, w.rows * w.columns * x.rows() * 2, [&](std::int64_t begin, std::int64_t end) {
+      Rows tile = Rows::Zero(4, w.columns);
+      for (std::int64_t four = begin; four < end; ++four) {
+        const std::int64_t first = four * 4, count = std::min<std::int64_t>(4, w.rows - first);
+        decode(w.format, w.row(first), count * w.columns, tile.data());
+        for (Eigen::Index i = 0; i < out.rows(); ++i) {
+          float sums[4];
+          dot_floats_of_four(tile.data(), rounded.row(i).data(), w.columns, sums);
+          std::copy(sums, sums + count, out.row(i).data() + first);
+        }
       }
     });
   }

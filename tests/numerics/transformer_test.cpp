@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "numerics/dot.h"
+#include "numerics/parallel.h"
 #include "numerics/tiny_models.h"
 
 namespace edgenpu::numerics {
@@ -69,6 +70,31 @@ TEST_P(TinyModel, GgmlPrefillAndDecodeAreEqualBitForBit) {
   EXPECT_EQ(
       largest_difference(prefill.forward(GetParam().tokens), decode_greedily(decode, GetParam().tokens, 0)),
       0.0);
+}
+
+TEST(GgmlArithmetic, MultipliesRowsThatAreNotAMultipleOfFourByFloats) {
+  const Rows w = Rows::Random(6, 40), x = Rows::Random(3, 40);
+  const Matrix matrix{"w", Format::F32, 6, 40, reinterpret_cast<const std::uint8_t*>(w.data())};
+  const Rows found = make_ggml_arithmetic()->multiply(matrix, x);
+  for (Eigen::Index i = 0; i < 3; ++i)
+    for (Eigen::Index r = 0; r < 6; ++r)
+      EXPECT_EQ(found(i, r), dot_floats(w.row(r).data(), x.row(i).data(), 40));
+}
+
+// One core or several: the same bits.
+TEST(Results, DoNotDependOnTheNumberOfThreads) {
+  const LoadedModel model = load_tiny("tiny_llama");
+  for (const auto& make : {make_float_arithmetic, make_ggml_arithmetic}) {
+    const auto arithmetic = make();
+    Rows results[2];
+    for (const int threads : {1, 5}) {
+      set_threads(threads);
+      Transformer t(model, *arithmetic, Format::F16);
+      results[threads == 5] = t.forward(tiny_models()[0].tokens);
+    }
+    EXPECT_EQ(largest_difference(results[0], results[1]), 0.0);
+  }
+  set_threads(0);
 }
 
 }  // namespace
