@@ -11,8 +11,8 @@ void BucketClock::enter(Bucket bucket, Femtoseconds now) {
   since_ = now;
 }
 
-void BucketClock::enter(Bucket bucket, Femtoseconds now, OperatorId op) {
-  enter(bucket, now);
+void BucketClock::at_operator(OperatorId op, Femtoseconds now) {
+  enter(current_, now);
   op_ = op;
 }
 

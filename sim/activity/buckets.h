@@ -1,6 +1,6 @@
-// Where an engine's time went, and for which operator. At each instant an engine is in exactly one bucket and
-// serves or awaits one operator (while idle, the last one), so the buckets of an engine sum to the length of
-// the run by construction.
+// Where an engine's time went, and which operator the step was at meanwhile. At each instant an engine is in exactly one
+// bucket and the step at one operator, so the buckets of an engine sum to the length of the run by construction, and
+// those of one operator to the same time for every engine.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ class BucketClock {
  public:
   explicit BucketClock(int operators = 1) : times_(static_cast<std::size_t>(operators)) {}
 
-  // Leaves the current bucket at `now` (not before the last call) and enters another, for the same operator
-  // or for `op`. Starts idle at time 0 for operator 0.
+  // Leaves the current bucket at `now` (not before the last call) and enters another. Starts idle at time 0.
   void enter(Bucket bucket, Femtoseconds now);
-  void enter(Bucket bucket, Femtoseconds now, OperatorId op);
+  // From `now` on the step is at this operator. Starts at operator 0.
+  void at_operator(OperatorId op, Femtoseconds now);
   // The times up to `end`, which may not lie before the last entry.
   BucketTimes finish(Femtoseconds end) const;
   std::vector<BucketTimes> by_operator(Femtoseconds end) const;

@@ -59,10 +59,8 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
 struct Stretch {
   std::int64_t first = 0;  // command
   std::int64_t period = 0, periods = 0;
-  std::int64_t warm = 0, measured = 0;  // periods; measured is even
-  std::int64_t removed() const {
-    return periods - warm - measured - 1;
-  }  // the last period stays: it hands over
+  std::int64_t warm = 0, measured = 0, tail = 0;  // periods; measured is even
+  std::int64_t removed() const { return periods - warm - measured - tail; }
   std::int64_t measure_begin() const { return first + warm * period; }
   std::int64_t measure_end() const { return measure_begin() + measured * period; }
   std::int64_t removed_end() const { return measure_end() + removed() * period; }
@@ -74,6 +72,14 @@ Bytes loaded(const Program& p, std::int64_t first, std::int64_t period) {
     if (const Command& c = p.commands[at(i)]; c.unit == Unit::load || c.unit == Unit::store)
       bytes += p.transfers[at(c.work)].bytes * p.transfers[at(c.work)].count;
   return bytes;
+}
+
+// Periods that the command processor runs ahead before a queue is full.
+std::int64_t lookahead(const Program& p, const Stretch& s, std::int64_t queue_depth) {
+  std::array<std::int64_t, kUnits> commands{};
+  for (std::int64_t i = s.first; i < s.first + s.period; ++i)
+    ++commands[static_cast<std::size_t>(p.commands[at(i)].unit)];
+  return ceil_div(queue_depth, *std::max_element(commands.begin(), commands.end())) + 2;
 }
 
 // The stretch that begins at `first`, with the period that covers most; periods 0 if there is none.
@@ -110,8 +116,10 @@ std::vector<Stretch> stretches_of(const Program& p, const CutLimits& limits) {
       continue;
     }
     s.warm = ceil_div(limits.warm_up.count(), bytes.count());
-    const std::int64_t least = std::max(ceil_div(limits.measured.count(), bytes.count()), s.periods / limits.share);
+    const std::int64_t least =
+        std::max(ceil_div(limits.measured.count(), bytes.count()), s.periods / limits.share);
     s.measured = ceil_div(least, 2) * 2;
+    s.tail = lookahead(p, s, limits.queue_depth);
     if (s.removed() >= kFewestRemoved) {
       stretches.push_back(s);
       i = s.first + s.periods * s.period;

@@ -2,9 +2,10 @@
 //
 // A stretch is a run of commands that repeats with a fixed period: the same units, shapes and relative
 // dependencies (addresses go on). Its dependencies on the scratchpad ring are among them, so it begins only
-// when the ring holds its own loads. Of a long stretch three parts are kept: a warm-up, in which queues and
-// ring fill, then two measured halves of equal length; the rest is removed. A command that depended on a
-// removed one depends on the one that lies as far back as that did.
+// when the ring holds its own loads. Of a long stretch four parts are kept: a warm-up, in which queues and
+// ring fill, two measured halves of equal length, and a tail as long as the command processor runs ahead, so
+// that what follows is not seen while measuring; the rest, before the tail, is removed. A command that
+// depended on a removed one depends on the one that lies as far back as that did.
 //
 // What the measured commands do is booked on pieces, operators of the cut program beyond those of the full
 // one, each of which stands for itself and for what was removed. Counts, losses and buckets of an operator
@@ -34,9 +35,10 @@ struct CutProgram {
 };
 
 struct CutLimits {
-  Bytes warm_up{0};   // loaded at least before measuring
-  Bytes measured{0};  // loaded at least while measuring
-  std::int64_t share = 12;  // and of a stretch, one part in so many
+  Bytes warm_up{0};              // loaded at least before measuring
+  Bytes measured{0};             // loaded at least while measuring
+  std::int64_t share = 16;       // and of a stretch, one part in so many
+  std::int64_t queue_depth = 1;  // of the units' command queues
 };
 
 CutProgram cut(const Program& full, const CutLimits& limits);

@@ -181,9 +181,13 @@ std::string notes(const StepResult& r) {
 }
 
 std::string simulation(const result::Simulation& s) {
-  return fmt::format("  Simulated {} of the step in {} ({} CPU), {} events, {} of memory\n",
+  const bool whole = s.simulated_fraction == 1;
+  const std::string rest = whole ? ""
+                                 : fmt::format(", the rest extrapolated (time within {} by its own estimate)",
+                                               percent(s.error_estimate));
+  return fmt::format("  Simulated {} of the step in {} ({} CPU), {} events, {} of memory{}\n",
                      percent(s.simulated_fraction), with_prefix(s.wall_s, "s"), with_prefix(s.cpu_s, "s"),
-                     s.events, with_prefix(static_cast<double>(s.peak_rss_B), "B"));
+                     s.events, with_prefix(static_cast<double>(s.peak_rss_B), "B"), rest);
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ using workload::Operator;
 
 namespace {
 
-// Long enough for ten all-bank refreshes, so that one more or less in the window is a small error.
-constexpr int kRefreshes = 10;
-constexpr Bytes kLeastMeasured(Bytes(4 << 20));
+// Long enough for six all-bank refreshes, so that one more or less in the window is a small error.
+constexpr int kRefreshes = 6;
+constexpr Bytes kLeastMeasured(2 << 20);
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -34,6 +34,7 @@ lowering::CutLimits limits_of(const config::Npu& npu, const lowering::Program& p
   lowering::CutLimits limits;
   limits.warm_up = program.scratchpad_ring;
   limits.measured = kLeastMeasured;
+  limits.queue_depth = npu.queue_depth;
   if (npu.memory.ideal) return limits;
   const double interval = to_seconds(time_of(npu.memory.t.tREFI, npu.memory.clock)).count();
   const auto bytes = static_cast<std::int64_t>(kRefreshes * interval * npu.memory.peak().count());
@@ -116,10 +117,9 @@ void settle_time(Snapshot& s) {
   s.time = Femtoseconds(time);
 }
 
-// An engine's times are cut at its own borders between operators, which lie a little off those of the memory
-// channels; the difference goes to its largest bucket, so that each engine accounts for the whole time.
-// Returns its size.
-std::int64_t settle_engine(EngineTimes& e, Femtoseconds time) {
+// Engines' times change operators when the last command of one has finished, the ledger when the memory turns
+// to the next; the difference goes to the largest bucket, so that each engine accounts for the whole time.
+void settle_engine(EngineTimes& e, Femtoseconds time) {
   e.times = {};
   Femtoseconds sum{0};
   for (const BucketTimes& op : e.by_operator)
@@ -130,7 +130,6 @@ std::int64_t settle_engine(EngineTimes& e, Femtoseconds time) {
   Femtoseconds& largest = *std::max_element(e.times.begin(), e.times.end());
   largest += time - sum;
   if (largest < Femtoseconds(0)) throw InternalError("the times of " + e.name + " cannot be extrapolated");
-  return std::abs((time - sum).count());
 }
 
 // How far two halves of each stretch are apart, in channel-femtoseconds of what they stand for: [operator].

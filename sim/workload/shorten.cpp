@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "workload/operator_fields.h"
 
@@ -35,6 +34,9 @@ class Signature {
   OperatorBody body_;
   std::string text_;
 };
+
+// Traffic after which the average over layers no longer depends on which ones they were.
+constexpr Bytes kSteady(24 << 20);
 
 struct Layer {
   int first = 0, end = 0;  // operators
@@ -75,22 +77,38 @@ Neighbourhood around(const std::vector<Layer>& layers, const std::vector<int>& k
   return {at == 0 ? -1 : kind(at - 1), kind(at), at + 1 == kept.size() ? -1 : kind(at + 1)};
 }
 
-std::set<Neighbourhood> neighbourhoods(const std::vector<Layer>& layers, const std::vector<int>& kept) {
-  std::set<Neighbourhood> all;
-  for (std::size_t i = 0; i < kept.size(); ++i) all.insert(around(layers, kept, i));
+std::map<Neighbourhood, int> neighbourhoods(const std::vector<Layer>& layers, const std::vector<int>& kept) {
+  std::map<Neighbourhood, int> all;
+  for (std::size_t i = 0; i < kept.size(); ++i) ++all[around(layers, kept, i)];
   return all;
 }
 
-// The longest splice that loses no neighbourhood; false if there is none.
-bool splice(const std::vector<Layer>& layers, std::vector<int>& kept) {
+// How often each neighbourhood must occur: where layers are small, often enough that their average is steady.
+std::map<Neighbourhood, int> needed(const Trace& full, const std::vector<Layer>& layers,
+                                    const std::vector<int>& all) {
+  std::int64_t bytes = 1;
+  for (int i = layers.front().first; i < layers.back().end; ++i) {
+    const OperatorBody& body = full.operators[static_cast<std::size_t>(i)].body;
+    bytes += (weight_bytes(body) + kv_read_bytes(body)).count();
+  }
+  const std::int64_t often = kSteady.count() * static_cast<std::int64_t>(layers.size()) / bytes + 1;
+  std::map<Neighbourhood, int> needed = neighbourhoods(layers, all);
+  for (auto& [around, times] : needed) times = static_cast<int>(std::min<std::int64_t>(times, often));
+  return needed;
+}
+
+// The longest splice that leaves what is needed; false if there is none.
+bool splice(const std::vector<Layer>& layers, const std::map<Neighbourhood, int>& needed,
+            std::vector<int>& kept) {
   const auto kind = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])].kind; };
-  const std::size_t needed = neighbourhoods(layers, kept).size();
   for (std::size_t length = kept.size(); length > 0; --length) {
     for (std::size_t i = 0; i + length + 1 < kept.size(); ++i) {
       if (kind(i) != kind(i + length) || kind(i + 1) != kind(i + length + 1)) continue;
       std::vector<int> shorter(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i) + 2);
       shorter.insert(shorter.end(), kept.begin() + static_cast<std::ptrdiff_t>(i + length) + 2, kept.end());
-      if (neighbourhoods(layers, shorter).size() != needed) continue;
+      auto left = neighbourhoods(layers, shorter);
+      if (std::any_of(needed.begin(), needed.end(), [&](const auto& n) { return left[n.first] < n.second; }))
+        continue;
       kept = std::move(shorter);
       return true;
     }
@@ -144,7 +162,8 @@ ShortTrace shorten(const Trace& full) {
   if (layers.size() < 3) return unshortened(full);
   std::vector<int> kept(layers.size());
   std::iota(kept.begin(), kept.end(), 0);
-  while (splice(layers, kept)) {
+  const auto enough = needed(full, layers, kept);
+  while (splice(layers, enough, kept)) {
   }
   if (kept.size() == layers.size()) return unshortened(full);
 
@@ -158,15 +177,16 @@ ShortTrace shorten(const Trace& full) {
   }
   for (int i = layers.back().end; i < static_cast<int>(full.operators.size()); ++i) rewriter.copy(i, -1);
 
-  // A layer that was left out is stood for by one in the same neighbourhood.
+  // Layers that were left out are stood for by those in the same neighbourhood, in turn.
   std::vector<int> all(layers.size());
   std::iota(all.begin(), all.end(), 0);
-  std::map<Neighbourhood, int> representative;
-  for (std::size_t k = 0; k < kept.size(); ++k) representative.emplace(around(layers, kept, k), kept[k]);
+  std::map<Neighbourhood, std::vector<int>> representatives;
+  for (std::size_t k = 0; k < kept.size(); ++k) representatives[around(layers, kept, k)].push_back(kept[k]);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Layer& layer = layers[i];
     if (s.stands_for[static_cast<std::size_t>(layer.first)] >= 0) continue;
-    const Layer& like = layers[static_cast<std::size_t>(representative.at(around(layers, all, i)))];
+    const std::vector<int>& alike = representatives.at(around(layers, all, i));
+    const Layer& like = layers[static_cast<std::size_t>(alike[i % alike.size()])];
     for (int o = 0; o < layer.end - layer.first; ++o)
       s.stands_for[static_cast<std::size_t>(layer.first + o)] =
           s.stands_for[static_cast<std::size_t>(like.first + o)];

@@ -64,10 +64,12 @@ TEST(BucketClock, GivesEachInstantToOneBucket) {
 
 TEST(BucketClock, TellsOperatorsApart) {
   BucketClock clock(2);
-  clock.enter(Bucket::busy, Femtoseconds(10), OperatorId(1));
-  clock.enter(Bucket::idle, Femtoseconds(30));  // still for operator 1
+  clock.enter(Bucket::busy, Femtoseconds(5));
+  clock.at_operator(OperatorId(1), Femtoseconds(10));
+  clock.enter(Bucket::idle, Femtoseconds(30));
   const auto by_operator = clock.by_operator(Femtoseconds(100));
-  EXPECT_EQ(by_operator[0][static_cast<std::size_t>(Bucket::idle)], Femtoseconds(10));
+  EXPECT_EQ(by_operator[0][static_cast<std::size_t>(Bucket::idle)], Femtoseconds(5));
+  EXPECT_EQ(by_operator[0][static_cast<std::size_t>(Bucket::busy)], Femtoseconds(5));
   EXPECT_EQ(by_operator[1][static_cast<std::size_t>(Bucket::busy)], Femtoseconds(20));
   EXPECT_EQ(by_operator[1][static_cast<std::size_t>(Bucket::idle)], Femtoseconds(70));
 }

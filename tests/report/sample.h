@@ -80,7 +80,7 @@ inline result::StepResult sample() {
   r.notes = {
       "scratchpad_read_B: a bank of 32 KiB lies outside the priced sizes, 64 KiB to 1 MiB; the price is "
       "extrapolated"};
-  r.simulation = {1.25, 1.31, 48'000'000, 1'234'567, 0.125};
+  r.simulation = {1.25, 1.31, 48'000'000, 1'234'567, 0.125, 0.002};
   return r;
 }
 

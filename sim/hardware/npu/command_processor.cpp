@@ -24,10 +24,10 @@ void CommandProcessor::run() {
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(next_)];
   CommandQueue& queue = context_.queue(c.unit);
   if (queue.full()) {
-    buckets_.enter(activity::Bucket::wait_space, now, c.op);
+    buckets_.enter(activity::Bucket::wait_space, now);
     return next_trigger(queue.space);
   }
-  buckets_.enter(activity::Bucket::busy, now, c.op);
+  buckets_.enter(activity::Bucket::busy, now);
   queue.commands.push_back(next_);
   context_.scoreboard.queued(next_);
   context_.counters.add(c.op, issued_, 1);

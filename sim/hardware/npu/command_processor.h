@@ -12,6 +12,7 @@ namespace edgenpu::hardware {
 class CommandProcessor : public sc_core::sc_module {
  public:
   CommandProcessor(sc_core::sc_module_name name, NpuContext& context);
+  activity::BucketClock& buckets() { return buckets_; }
   const activity::BucketClock& buckets() const { return buckets_; }
   // The next command to issue; the number of commands when all are issued.
   int next() const { return next_; }

@@ -69,14 +69,7 @@ struct NpuContext {
     scoreboard.wake_on(d->command, unit);
     return -1;
   }
-  // A unit that cannot start anything waits, for the operator at the head of its queue if there is one.
-  void wait(lowering::Unit unit, activity::BucketClock& buckets, Femtoseconds now) {
-    const CommandQueue& q = queue(unit);
-    const activity::Bucket bucket = waiting_bucket(unit);
-    if (q.commands.empty()) return buckets.enter(bucket, now);
-    buckets.enter(bucket, now, program.commands[static_cast<std::size_t>(q.commands.front())].op);
-  }
-  // Why it waits.
+  // Why a unit that cannot start anything waits.
   activity::Bucket waiting_bucket(lowering::Unit unit) {
     CommandQueue& q = queue(unit);
     if (q.commands.empty()) return activity::Bucket::idle;

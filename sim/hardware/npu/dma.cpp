@@ -46,8 +46,7 @@ void Dma::run() {
   const Femtoseconds now = now_fs();
   start_descriptors(now);
   send_requests(now);
-  if (active_.empty()) return context_.wait(unit_, buckets_, now);
-  buckets_.enter(activity::Bucket::busy, now, oldest_operator());
+  buckets_.enter(active_.empty() ? context_.waiting_bucket(unit_) : activity::Bucket::busy, now);
 }
 
 void Dma::start_descriptors(Femtoseconds now) {

@@ -37,6 +37,7 @@ class Dma : public sc_core::sc_module {
   // The operator of the oldest descriptor in progress; `setting_up` if it has not sent anything yet.
   bool in_progress() const { return !active_.empty(); }
   activity::OperatorId oldest_operator() const;
+  activity::BucketClock& buckets() { return buckets_; }
   const activity::BucketClock& buckets() const { return buckets_; }
   std::int64_t responses() const { return responses_; }
 

@@ -62,13 +62,13 @@ void MatrixEngines::run() {
   if (now < busy_until_) return;  // woken early: the end of the current command is already scheduled
   const int command = context_.ready_head(Unit::matrix);
   if (command < 0) {
-    context_.wait(Unit::matrix, buckets_, now);
+    buckets_.enter(context_.waiting_bucket(Unit::matrix), now);
     return;
   }
   context_.queue(Unit::matrix).pop();
   context_.start(command);
+  buckets_.enter(activity::Bucket::busy, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
-  buckets_.enter(activity::Bucket::busy, now, c.op);
   const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
   count(w, c.op);
   const std::int64_t used = std::min<std::int64_t>(context_.npu.matrix.engines, w.n);

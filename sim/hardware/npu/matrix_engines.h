@@ -27,6 +27,7 @@ namespace edgenpu::hardware {
 class MatrixEngines : public sc_core::sc_module {
  public:
   MatrixEngines(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad);
+  activity::BucketClock& buckets() { return buckets_; }
   const activity::BucketClock& buckets() const { return buckets_; }
 
  private:

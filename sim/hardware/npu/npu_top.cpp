@@ -53,6 +53,7 @@ void NpuTop::watch_progress() {
     sc_core::sc_stop();
     return;
   }
+  follow_operator();
   const Scoreboard::Blame blame = upstream();
   context_.ledger.upstream(now_fs(), blame.loss, blame.op);
 }
@@ -65,6 +66,17 @@ void NpuTop::watch_deadlock() {
   }
   last_progress_ = progress;
   next_trigger(to_sc(kPatience));
+}
+
+// The step is at the operator of the oldest command that has not finished.
+void NpuTop::follow_operator() {
+  const int oldest = context_.scoreboard.oldest_unfinished();
+  const activity::OperatorId op = context_.program.commands[static_cast<std::size_t>(oldest)].op;
+  if (op == operator_) return;
+  operator_ = op;
+  for (activity::BucketClock* clock :
+       {&matrix_.buckets(), &vector_.buckets(), &load_.buckets(), &store_.buckets(), &processor_.buckets()})
+    clock->at_operator(op, now_fs());
 }
 
 std::vector<activity::EngineTimes> NpuTop::engines() const {

@@ -35,6 +35,7 @@ class NpuTop : public sc_core::sc_module {
  private:
   void watch_progress();
   void watch_deadlock();
+  void follow_operator();
   activity::LossLedger& ledger() { return context_.ledger; }
   Scoreboard::Blame upstream();
 
@@ -46,6 +47,7 @@ class NpuTop : public sc_core::sc_module {
   MatrixEngines matrix_;
   VectorEngine vector_;
   Femtoseconds end_{0};
+  activity::OperatorId operator_{0};
   std::int64_t last_progress_ = -1;
 };
 

@@ -24,8 +24,8 @@ void VectorEngine::start(int command, Femtoseconds now) {
   context_.queue(Unit::vector).pop();
   context_.start(command);
   running_ = command;
+  buckets_.enter(activity::Bucket::busy, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
-  buckets_.enter(activity::Bucket::busy, now, c.op);
   const lowering::VectorWork& w = context_.program.vector[static_cast<std::size_t>(c.work)];
   context_.counters.add(c.op, operations_, w.elements * w.operations);
   const config::VectorEngine& v = context_.npu.vector;
@@ -46,7 +46,7 @@ void VectorEngine::run() {
   }
   const int command = context_.ready_head(Unit::vector);
   if (command >= 0) return start(command, now);
-  context_.wait(Unit::vector, buckets_, now);
+  buckets_.enter(context_.waiting_bucket(Unit::vector), now);
 }
 
 }  // namespace edgenpu::hardware

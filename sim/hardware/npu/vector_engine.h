@@ -15,6 +15,7 @@ namespace edgenpu::hardware {
 class VectorEngine : public sc_core::sc_module {
  public:
   VectorEngine(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad);
+  activity::BucketClock& buckets() { return buckets_; }
   const activity::BucketClock& buckets() const { return buckets_; }
 
  private:
