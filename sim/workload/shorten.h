@@ -4,8 +4,8 @@
 // Two layers are alike if their operators are, one by one: kinds, shapes, formats, and what they need
 // relative to themselves. A layer's neighbourhood is its own kind, the one before and the one after. The
 // shortened trace keeps the order of layers and splices it where two layers and their successors are alike,
-// so that every neighbourhood of the full trace occurs in it and no other does. What must fit the memory
-// stays that of the full trace.
+// so that every neighbourhood of the full trace occurs in it and no other does; small layers are kept several
+// times and stand for the others in turn. What must fit the memory stays that of the full trace.
 #pragma once
 
 #include <vector>
