@@ -34,8 +34,10 @@ struct MatMul {
   Format format;
   Bytes bias_bytes;
   // Matrices of this shape that are read: experts chosen by the step's tokens (1 for a dense product). `m` is
-  // then the rows that one of them sees.
-  std::int64_t copies = 1;
+  // then the rows that one of them sees; the first `extra` of them see one row more.
+  std::int64_t copies = 1, extra = 0;
+
+  std::int64_t rows() const { return copies * m + extra; }
 };
 
 // Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is
@@ -72,6 +74,11 @@ struct Add {
   std::int64_t m, width;
 };
 
+// Sum of `active` expert outputs for each of m tokens, weighted by their scores.
+struct Combine {
+  std::int64_t m, active, width;
+};
+
 // Softmax over the experts' scores and choice of the best `active`.
 struct Route {
   std::int64_t m, experts, active;
@@ -83,7 +90,7 @@ struct Sample {
 };
 
 using OperatorBody =
-    std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample>;
+    std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample, Combine>;
 
 struct Operator {
   std::string name;        // "blk.0.attn_q"
