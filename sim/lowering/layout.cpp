@@ -57,18 +57,21 @@ Bytes resident_bytes(const Trace& trace, const Consumers& consumers) {
   return Bytes(outside + largest);
 }
 
-// Operators of a layer correspond by their order within it.
+// "attn_q" of "blk.7.attn_q".
+std::string name_within_layer(const Operator& op) {
+  return op.layer < 0 ? op.name : op.name.substr(op.name.find('.', op.name.find('.') + 1) + 1);
+}
+
+// Operators of layers correspond by their names.
 std::vector<std::vector<int>> predecessors_of(const Trace& trace) {
   std::vector<std::vector<int>> predecessors(trace.operators.size());
-  std::map<std::pair<int, int>, int> found;
-  std::map<int, int> next;
+  std::map<std::string, int> found;
   for (std::size_t i = 0; i < trace.operators.size(); ++i) {
-    const int layer = trace.operators[i].layer;
-    if (layer < 0) continue;
-    const int position = next[layer]++;
-    found[{layer, position}] = static_cast<int>(i);
-    const auto before = found.find({layer - 1, position});
-    if (before != found.end()) predecessors[i] = {before->second};
+    const Operator& op = trace.operators[i];
+    if (op.layer < 0) continue;
+    const auto [before, fresh] = found.try_emplace(name_within_layer(op), -1);
+    if (!fresh) predecessors[i] = {before->second};
+    before->second = static_cast<int>(i);
   }
   return predecessors;
 }
@@ -144,10 +147,7 @@ class Chooser {
     return l;
   }
 
-  std::string name_of(std::size_t op) const {
-    const Operator& o = trace_.operators[op];
-    return o.layer < 0 ? o.name : o.name.substr(o.name.find('.', o.name.find('.') + 1) + 1);
-  }
+  std::string name_of(std::size_t op) const { return name_within_layer(trace_.operators[op]); }
   bool stays(const Layout& l, std::size_t i) const {
     return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), true) < 0;
   }

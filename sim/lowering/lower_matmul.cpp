@@ -68,7 +68,7 @@ class MatMulLowering {
     return p;
   }
 
-  static Bytes row(const Part& p) { return row_bytes(p.body->format, p.body->k); }
+  static Bytes row(const Part& p) { return p.body->stored_row(); }
   std::int64_t pass() const { return std::int64_t{plan_.npu.matrix.engines} * plan_.npu.matrix.rows; }
 
   // Outputs per tile: as many weight rows as a load may bring, whole passes of all engines' rows if that many
@@ -145,7 +145,7 @@ class MatMulLowering {
     const auto& needs = plan_.op(parts_[0].op).needs;
     if (needs.empty()) return {};
     const MatMul& body = *parts_[0].body;
-    const Bytes bytes(rows.count * body.k * operand_bytes(body.format));
+    const Bytes bytes(rows.count * body.input_width() * operand_bytes(body.format));
     const Rows read = rows_read(plan_.op(parts_[0].op).body, plan_.value(needs[0]).rows, rows);
     return plan_.bring(needs[0], read, bytes);
   }
@@ -235,7 +235,7 @@ class MatMulLowering {
     w.m = m;
     w.n = n;
     w.weights = row(p) * n;
-    const Bytes inputs(m * w.k * operand_bytes(p.body->format));
+    const Bytes inputs(m * p.body->input_width() * operand_bytes(p.body->format));
     const std::int64_t passes = ceil_div(ceil_div(n, plan_.npu.matrix.engines), plan_.npu.matrix.rows);
     w.activations = inputs * (m == 1 || inputs <= kEngineBuffer ? 1 : passes);
     w.results = Bytes(m * n * (follower_ < 0 ? plan_.written_bytes(p.op) : kResultBytes));

@@ -115,9 +115,10 @@ int follower(const Trace& trace, const Consumers& consumers, int op, bool activa
 Rows rows_read(const OperatorBody& consumer, std::int64_t producer_rows, Rows rows) {
   const std::int64_t total = rows_of(consumer);
   if (producer_rows == total) return rows;
-  // The last tokens of a prompt; the outputs of several experts for one token.
-  if (std::holds_alternative<Norm>(consumer) || std::holds_alternative<Sample>(consumer))
-    return {std::max<std::int64_t>(0, producer_rows - total) + rows.first, rows.count};
+  // The last tokens of a prompt, or those that are kept; the outputs of several experts for one token.
+  if (producer_rows > total && !std::holds_alternative<MatMul>(consumer) &&
+      !std::holds_alternative<Combine>(consumer))
+    return {producer_rows - total + rows.first, rows.count};
   // Anything else (experts' rows, the patches of a convolution) reads its share.
   const std::int64_t first = rows.first * producer_rows / total;
   const std::int64_t end = (rows.end() * producer_rows + total - 1) / total;

@@ -11,7 +11,8 @@ struct Magnitude {
     return d(o.m) * d(o.heads) * d(o.width) + d(o.weight_bytes.count());
   }
   double operator()(const MatMul& o) const {
-    return 4.0 * (d(o.copies) * d(o.m) + d(o.extra)) * d(o.n) * d(o.k) +
+    const double rows = d(o.copies) * d(o.m) + d(o.extra);
+    return (4.0 + d(o.index_bits)) * rows * d(o.n) * d(o.k) + rows * d(o.inputs) +
            d(o.copies) * d(o.bias_bytes.count());
   }
   double operator()(const Rope& o) const { return d(o.m) * d(o.heads) * d(o.head_dim); }

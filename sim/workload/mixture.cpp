@@ -1,5 +1,7 @@
 #include "workload/mixture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/rates.h"
@@ -160,8 +162,16 @@ Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& t
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 
+std::int64_t StoredTensor::kept_per_row() const {
+  if (density >= 1) return tensor.row;
+  const std::int64_t block = info(format).block_elements;
+  const auto kept = static_cast<std::int64_t>(std::ceil(static_cast<double>(tensor.row) * density - 1e-9));
+  return std::min(tensor.row, ceil_div(std::max<std::int64_t>(kept, 1), block) * block);
+}
+
 Bytes StoredTensor::matrix_bytes() const {
-  return row_bytes(format, tensor.row) * tensor.rows;
+  const std::int64_t kept = kept_per_row();
+  return (row_bytes(format, kept) + Bytes(ceil_div(kept * index_bits, std::int64_t{8}))) * tensor.rows;
 }
 
 Bytes StoredTensor::bytes() const {

@@ -28,7 +28,11 @@ Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& t
 struct StoredTensor {
   Tensor tensor;
   Format format = Format::F32;
+  // Sparse: this share of a row's elements is kept, in whole blocks, each with an index of so many bits.
+  double density = 1;
+  std::int64_t index_bits = 0;
 
+  std::int64_t kept_per_row() const;
   Bytes matrix_bytes() const;  // one of its matrices
   Bytes bytes() const;
 };

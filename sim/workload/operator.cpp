@@ -9,9 +9,7 @@ namespace {
 struct Weights {
   Bytes operator()(const Embed& o) const { return row_bytes(o.format, o.width) * o.m; }
   Bytes operator()(const Norm& o) const { return o.weight_bytes; }
-  Bytes operator()(const MatMul& o) const {
-    return (row_bytes(o.format, o.k) * o.n + o.bias_bytes) * o.copies;
-  }
+  Bytes operator()(const MatMul& o) const { return (o.stored_row() * o.n + o.bias_bytes) * o.copies; }
   template <class Other>
   Bytes operator()(const Other&) const {
     return Bytes(0);

@@ -37,6 +37,8 @@ void visit_fields(V& v, MatMul& o) {
   v.bytes("bias", o.bias_bytes);
   v.count("copies", o.copies, 1, 1);
   v.count("extra", o.extra, 0, 0);
+  v.count("inputs", o.inputs, 0, 0);
+  v.count("index_bits", o.index_bits, 0, 0);
 }
 
 template <class V>
