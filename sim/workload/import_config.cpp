@@ -78,7 +78,9 @@ class ConfigReader {
   bool is(const char* arch) const { return m_.gguf_arch == arch; }
   bool present(const char* key) const {
     const Value* v = map_.find(key);
-    return v && !v->is_null() && v->text() != "null";
+    // JSON's null means that the default holds.
+    const bool nothing = !v || v->is_null() || (v->is_scalar() && !v->quoted() && v->text().empty());
+    return !nothing && v->text() != "null";
   }
   std::int64_t count(const char* key, std::int64_t high, std::int64_t fallback = 0) {
     if (fallback > 0 && !present(key)) return fallback;
