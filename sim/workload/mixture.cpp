@@ -34,13 +34,20 @@ struct Mixture {
   Rule attn_v, ffn_down;
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
-  bool exceptions;  // false: every matrix has the base type
+  bool exceptions;           // false: every matrix has the base type
+  bool ends_in_f16 = false;  // embedding and head
 };
 
 namespace {
 
 constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
   return {name, f, f, always(f), always(f), f, f, f, exceptions};
+}
+
+constexpr Mixture layers_only(const char* name, Format f) {
+  Mixture m = uniform(name, f);
+  m.ends_in_f16 = true;
+  return m;
 }
 
 // clang-format off
@@ -64,6 +71,9 @@ const Mixture kMixtures[] = {
     uniform("BF16", F::BF16),
     uniform("F32", F::F32),
     uniform("q4f16", F::Q4F16_32),
+    layers_only("w8a8", F::W8),
+    layers_only("w4a16", F::W4_128),
+    layers_only("awq", F::AWQ_128),
 };
 
 // What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.
@@ -159,6 +169,8 @@ const Mixture& mixture_by_name(const std::string& name, const Position& where) {
 
 Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {
   if (tensor.role == Role::unquantised) return Format::F32;
+  if (mixture.ends_in_f16 && (tensor.role == Role::token_embd || tensor.role == Role::output))
+    return Format::F16;
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 

@@ -140,6 +140,14 @@ TEST(DecodeTrace, ShrinksTheCacheWithItsFormat) {
   EXPECT_EQ(kv(Format::Q4_0), kv(Format::F16) * 18 / 64);
 }
 
+TEST(Cache, TakesTheBytesOfItsFormatAndShape) {
+  const Model eight = model("llama-3.1-8b");
+  const Trace q8 = generate_decode(eight, "Q4_K_M", 100, 1, Format::Q8_0);
+  EXPECT_EQ(requested_write(q8), Bytes(69'632)) << "a token's K and V in all layers";
+  const Model qwen = model("qwen3-4b");  // 36 layers of 8 KV heads of 128
+  EXPECT_EQ(traffic(generate_decode(qwen, "Q4_K_M", 32'768)).kv_read, Bytes(4'831'838'208));
+}
+
 TEST(PrefillTrace, ReadsWeightsOnceAndTakesTheHeadForTheLastToken) {
   const Model m = model("llama-3.1-8b");
   const Trace trace = generate_prefill(m, "Q4_K_M", 512);
@@ -280,7 +288,8 @@ TEST(Experts, AreAsManyAsASampleOfTheirChoicesFinds) {
     const Model m = model(name);
     for (const std::int64_t batch : {1, 2, 4, 8, 16, 64}) {
       const double sampled = sampled_distinct(m.moe->experts, m.moe->active, batch, 20'000);
-      EXPECT_NEAR(distinct_experts(m.moe->experts, m.moe->active, batch), sampled, 0.08) << name << " " << batch;
+      EXPECT_NEAR(distinct_experts(m.moe->experts, m.moe->active, batch), sampled, 0.08)
+          << name << " " << batch;
       const Trace t = generate_decode(m, "Q4_K_M", 0, batch);
       const auto& up = std::get<MatMul>(op(t, "blk.3.ffn_up_exps").body);
       EXPECT_NEAR(static_cast<double>(up.copies), sampled, 0.6) << name << " " << batch;
