@@ -128,7 +128,7 @@ int StepBuilder::sum(const std::string& name, int a, int b) {
 }
 
 int StepBuilder::attention(int input) {
-  const bool fused = has("attn_qkv");
+  const bool fused = has_product("attn_qkv");
   const std::int64_t q_width = use_.heads * model_.head_dim, kv_width = use_.kv_heads * model_.head_dim;
   const auto check = [&](const char* stem, std::int64_t width) {
     expect(outputs(stem) == width, std::string(stem) + ".weight",
@@ -158,7 +158,7 @@ int StepBuilder::attention(int input) {
 int StepBuilder::ffn(int input) {
   if (!has("ffn_gate_inp")) return dense(input, "");
   const int chosen = experts(input);
-  if (!has("ffn_up_shexp")) return chosen;
+  if (!has_product("ffn_up_shexp")) return chosen;
   const int shared = dense(input, "_shexp");
   if (!has("ffn_gate_inp_shexp")) return sum("ffn_shexp_add", chosen, shared);
   const int weight = product("ffn_gate_inp_shexp", {input}, {rows_}, model_.hidden);
@@ -178,7 +178,7 @@ int StepBuilder::dense(int input, const std::string& suffix) {
   const std::string gate = "ffn_gate" + suffix, up = "ffn_up" + suffix, down = "ffn_down" + suffix;
   const std::int64_t width =
       tensor(down + (has(down + ".factor_a") ? ".factor_a.weight" : ".weight")).tensor.row;
-  const bool separate = has(gate) || has(gate + ".factor_a");
+  const bool separate = has_product(gate);
   const std::int64_t rows = outputs(up);
   const bool fused = !separate && rows == 2 * width;
   expect(rows == width || fused, up + ".weight",
@@ -198,7 +198,9 @@ int StepBuilder::dense(int input, const std::string& suffix) {
   if (used < width) {
     const int reader = has(down + ".factor_a") ? result - 1 : result;
     auto& m = std::get<MatMul>(operators_[static_cast<std::size_t>(reader)].body);
-    m.k = used;
+    const std::int64_t block = info(m.format).block_elements;
+    if (m.inputs != 0) m.inputs = used;
+    m.k = std::min(used, ceil_div(m.k * used / width, block) * block);
   }
   return result;
 }
@@ -245,7 +247,7 @@ int StepBuilder::layer(int input) {
 void StepBuilder::head(int input) {
   const std::int64_t last = step_.requests;  // the last token of each request
   const int n = norm("output_norm", input, last);
-  const char* stem = has("output") || has("output.factor_a") ? "output" : "token_embd";
+  const char* stem = has_product("output") ? "output" : "token_embd";
   const int logits = matmul(stem, {n}, {last}, model_.hidden);
   operators_.back().name = "output";
   add("sample", {logits}, Sample{last, outputs(stem)});

@@ -52,6 +52,7 @@ class StepBuilder {
   const StoredTensor* find(const std::string& name);
   const StoredTensor& tensor(const std::string& name);
   bool has(const std::string& stem) const { return tensors_.count(prefix() + stem + ".weight") > 0; }
+  bool has_product(const std::string& stem) const { return has(stem) || has(stem + ".factor_a"); }
   // Rows of the matrix, or of the last of its factors.
   std::int64_t outputs(const std::string& stem);
   Bytes bias_bytes(const std::string& stem);
