@@ -52,12 +52,17 @@ class Transformer {
     }
     MapReader r(item, out_, "a transformation", Provenance::optional);
     using Kind = void (Transformer::*)(MapReader&);
-    const std::pair<const char*, Kind> kinds[] = {
-        {"precision", &Transformer::precision},         {"prune_rows", &Transformer::prune_rows},
-        {"prune_columns", &Transformer::prune_columns}, {"prune_heads", &Transformer::prune_heads},
-        {"prune_layers", &Transformer::prune_layers},   {"low_rank", &Transformer::low_rank},
-        {"sparsity", &Transformer::sparsity},           {"skip_layers", &Transformer::skip_layers},
-        {"skip_neurons", &Transformer::skip_neurons},   {"drop_tokens", &Transformer::drop_tokens}};
+    const std::pair<const char*, Kind> kinds[] = {{"precision", &Transformer::precision},
+                                                  {"prune_rows", &Transformer::prune_rows},
+                                                  {"prune_columns", &Transformer::prune_columns},
+                                                  {"prune_heads", &Transformer::prune_heads},
+                                                  {"prune_layers", &Transformer::prune_layers},
+                                                  {"low_rank", &Transformer::low_rank},
+                                                  {"sparsity", &Transformer::sparsity},
+                                                  {"skip_layers", &Transformer::skip_layers},
+                                                  {"skip_neurons", &Transformer::skip_neurons},
+                                                  {"drop_tokens", &Transformer::drop_tokens},
+                                                  {"window", &Transformer::window}};
     std::vector<std::string> names;
     for (const auto& [name, kind] : kinds) names.emplace_back(name);
     const std::size_t kind = r.choice("kind", names);
@@ -359,6 +364,10 @@ class Transformer {
     refuse_experts(r, "skipping neurons");
     const double probability = share(r, "probability");
     for (const int layer : layers(r)) use(layer).neurons = probability;
+  }
+  void window(MapReader& r) {
+    const std::int64_t size = r.integer("size", {1, 1 << 30});
+    m_.window = SlidingWindow{size, r.integer("global_every", {0, 512}, 0)};
   }
   void drop_tokens(MapReader& r) {
     const double keep = share(r, "keep");

@@ -17,6 +17,7 @@
 //     - {kind: skip_neurons, probability: 0.3}                   that a token needs a neuron
 //     - {kind: drop_tokens, layers: "4-31", keep: 0.5}           cached and prompt tokens that a layer still
 //     sees
+//     - {kind: window, size: 1024, global_every: 0}    newest tokens that a layer sees; each n-th sees all
 //
 // `tensors` matches names without "blk.N." and ".weight", '*' standing for any text; `layers` lists layers
 // and ranges and may be left out for all. What pruning leaves is rounded up to whole blocks of the tensors'

@@ -147,6 +147,12 @@ TEST(Transform, DroppedTokensLeaveTheCacheOfTheLayersThatDropThem) {
   EXPECT_EQ(rows, 50);
 }
 
+TEST(Transform, AWindowBoundsTheCacheOfItsLayers) {
+  const Totals after =
+      totals(transformed("  - {kind: window, size: 100, global_every: 4}\n", "llama-3.1-8b", "F16"));
+  EXPECT_EQ(plain("F16").read - after.read, 24 * (1024 - 100) * 4096);
+}
+
 TEST(Transform, AppliesInOrderAndNamesTheResult) {
   const StoredModel m = transformed(
       "  - {kind: prune_layers, layers: \"0-15\"}\n  - {kind: prune_rows, share: 0.5}\n"
