@@ -9,18 +9,19 @@
 #include "hardware/worker.h"
 #include "simulate/assemble.h"
 #include "simulate/memo.h"
-#include "workload/generate.h"
+#include "workload/model_source.h"
 #include "workload/trace_file.h"
+#include "workload/transform.h"
 
 namespace edgenpu {
 
 workload::Trace trace_of(const StepRequest& r) {
   if (!r.trace_file.empty()) return workload::read_trace(r.trace_file);
-  const workload::Model model = workload::find_model(r.model, r.data_dir);
+  workload::StoredModel model = workload::open_model(r.model, r.quant, r.data_dir);
+  if (!r.transform.empty()) model = workload::transform(std::move(model), r.transform, r.data_dir);
   const workload::Format kv = workload::kv_format_by_name(r.kv);
-  if (r.phase == workload::Phase::prefill)
-    return workload::generate_prefill(model, r.quant, r.prompt, r.context, kv);
-  return workload::generate_decode(model, r.quant, r.context, r.batch, kv);
+  if (r.phase == workload::Phase::prefill) return workload::generate_prefill(model, r.prompt, r.context, kv);
+  return workload::generate_decode(model, r.context, r.batch, kv);
 }
 
 void check_hardware(const config::Value& tree) {

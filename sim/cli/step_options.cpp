@@ -3,9 +3,12 @@
 namespace edgenpu::cli {
 
 void add_workload_options(po::options_description& options) {
-  options.add_options()                                                                                  //
-      ("model", po::value<std::string>(), "name in models/ (lower case), or a model YAML")               //
-      ("quant", po::value<std::string>()->default_value("Q4_K_M"), "quantisation mixture")               //
+  options.add_options()                                                                              //
+      ("model", po::value<std::string>(), "name in models/, model YAML, config.json, or GGUF file")  //
+      ("quant", po::value<std::string>(),
+       "quantisation mixture of a shape [Q4_K_M]; a GGUF file has its own")  //
+      ("transform", po::value<std::string>(),
+       "transformation of the model: name or YAML (models/transformations/)")                            //
       ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                  //
       ("context", po::value<std::string>(), "tokens cached before the step [decode: 1024, prefill: 0]")  //
       ("prompt", po::value<std::string>()->default_value("512"), "prefill: new tokens")                  //
@@ -14,8 +17,9 @@ void add_workload_options(po::options_description& options) {
 }
 
 void read_workload_options(const po::variables_map& values, StepRequest& request) {
-  request.model = required(values, "model", "a name in models/ or a model YAML");
-  request.quant = values["quant"].as<std::string>();
+  request.model = required(values, "model", "a name in models/, a model YAML, a config.json or a GGUF file");
+  if (values.count("quant")) request.quant = values["quant"].as<std::string>();
+  if (values.count("transform")) request.transform = values["transform"].as<std::string>();
   const bool prefill = choice_of(values, "phase", {"decode", "prefill"}) == "prefill";
   request.phase = prefill ? workload::Phase::prefill : workload::Phase::decode;
   request.context = values.count("context") ? count_of(values, "context", 0) : (prefill ? 0 : 1024);

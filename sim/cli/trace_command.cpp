@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "report/output.h"
+#include "workload/import_topology.h"
 #include "workload/trace_file.h"
 
 namespace edgenpu::cli {
@@ -15,17 +16,21 @@ namespace {
 constexpr const char* kUsage =
     "Usage: edgenpu trace generate --model NAME [options]\n"
     "       edgenpu trace show FILE\n"
-    "Writes the operators of a step as a trace file, or shows one as a table.";
+    "       edgenpu trace import TOPOLOGY.csv [--format F16] [--out FILE]\n"
+    "Writes the operators of a step as a trace file, shows one as a table, or makes one of a SCALE-Sim "
+    "topology.";
 constexpr const char* kExample = "edgenpu trace generate --model llama-3.2-1b --context 1024 --out step.yaml";
 
 po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_workload_options(o);
-  o.add_options()                                                                                      //
-      ("out", po::value<std::string>()->default_value("-"), "generate: file, or standard output (-)")  //
-      ("action", po::value<std::string>(), "generate or show")                                         //
-      ("file", po::value<std::string>(), "show: the trace file");
+  o.add_options()  //
+      ("out", po::value<std::string>()->default_value("-"),
+       "generate, import: file, or standard output (-)")                                                  //
+      ("format", po::value<std::string>()->default_value("F16"), "import: number format of the weights")  //
+      ("action", po::value<std::string>(), "generate, show or import")                                    //
+      ("file", po::value<std::string>(), "show: the trace file; import: the topology");
   return o;
 }
 
@@ -45,6 +50,15 @@ void show(const workload::Trace& trace) {
                            trace.resident_kv.count());
 }
 
+void import(const po::variables_map& values) {
+  std::vector<std::string> formats;
+  for (const workload::FormatInfo& f : workload::all_formats()) formats.push_back(f.name);
+  const workload::Format format = *workload::format_by_name(choice_of(values, "format", formats));
+  const workload::Trace trace =
+      workload::import_topology(required(values, "file", "the topology to import"), format);
+  report::write_output(values["out"].as<std::string>(), workload::write_trace(trace));
+}
+
 }  // namespace
 
 int trace_command(const Arguments& arguments) {
@@ -52,8 +66,13 @@ int trace_command(const Arguments& arguments) {
   positional.add("action", 1).add("file", 1);
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values, positional)) return 0;
-  required(values, "action", "generate or show");
-  if (choice_of(values, "action", {"generate", "show"}) == "show") {
+  required(values, "action", "generate, show or import");
+  const std::string action = choice_of(values, "action", {"generate", "show", "import"});
+  if (action == "import") {
+    import(values);
+    return 0;
+  }
+  if (action == "show") {
     show(workload::read_trace(required(values, "file", "the trace file to show")));
     return 0;
   }

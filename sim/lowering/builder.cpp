@@ -8,15 +8,14 @@
 
 namespace edgenpu::lowering {
 
-Builder::Builder(const config::Npu& npu, int operators, Bytes fixed)
-    : npu_(npu), free_(npu.scratchpad.size - fixed) {
+Builder::Builder(const config::Npu& npu, int operators, const Division& division)
+    : npu_(npu),
+      loads_(npu.scratchpad.size - division.fixed - division.held - division.outputs),
+      held_(division.held),
+      outputs_(division.outputs) {
   program_.operators = operators;
-  program_.scratchpad_fixed = fixed;
-  program_.scratchpad_ring = free_;
-}
-
-Bytes Builder::largest_load() const {
-  return std::min(npu_.tile, program_.scratchpad_ring / 2);
+  program_.scratchpad_fixed = npu.scratchpad.size - loads_.size();
+  program_.scratchpad_ring = loads_.size();
 }
 
 void Builder::begin_operator(int op) {
@@ -34,42 +33,33 @@ int Builder::append(Unit unit, std::size_t work, const Dependencies& waits) {
   return id;
 }
 
-Dependencies Builder::make_room(Bytes bytes) {
-  Dependencies waits;
-  while (free_ < bytes) {
-    if (occupants_.empty() || occupants_.front().reader < 0)
-      throw InternalError(
-          fmt::format("a load of {} B would overwrite data that nothing has read yet", bytes.count()));
-    waits.push_back({occupants_.front().reader, Wait::space});
-    free_ += occupants_.front().bytes;
-    occupants_.pop_front();
-  }
-  return waits;
-}
-
-int Builder::load(const Transfer& transfer) {
+int Builder::load(Ring& ring, const Transfer& transfer, Dependencies waits) {
   const Bytes bytes = transfer.bytes * transfer.count;
-  if (bytes > program_.scratchpad_ring)
+  if (bytes > ring.size())
     throw InfeasibleError(
         fmt::format("a load of {} B does not fit the {} B of the scratchpad that activations leave",
-                    bytes.count(), program_.scratchpad_ring.count()));
-  Dependencies waits = make_room(bytes);
+                    bytes.count(), ring.size().count()));
+  const int id = static_cast<int>(program_.commands.size());
+  for (const int reader : ring.take(bytes, id)) waits.push_back({reader, Wait::space});
   if (fence_ >= 0) waits.push_back({fence_, Wait::order});
   fence_ = -1;
-  free_ -= bytes;
   program_.transfers.push_back(transfer);
-  const int id = append(Unit::load, program_.transfers.size() - 1, waits);
-  occupants_.push_back({bytes, id, -1});
-  return id;
+  return append(Unit::load, program_.transfers.size() - 1, waits);
 }
 
 void Builder::frees(int load, int command) {
-  for (auto it = occupants_.rbegin(); it != occupants_.rend(); ++it) {
-    if (it->load != load) continue;
-    it->reader = command;
-    return;
-  }
-  throw InternalError("a command frees a load that is not in the ring");
+  if (!loads_.release(load, command) && !held_.release(load, command))
+    throw InternalError("a command frees a load that is not in a ring");
+}
+
+int Builder::reserve(Bytes bytes, Dependencies& waits) {
+  for (const int reader : outputs_.take(bytes, reserved_)) waits.push_back({reader, Wait::space});
+  return reserved_++;
+}
+
+void Builder::releases(int place, int command) {
+  if (!outputs_.release(place, command))
+    throw InternalError("a command gives back room that was not reserved");
 }
 
 int Builder::store(const Transfer& transfer, const Dependencies& waits) {
@@ -85,6 +75,11 @@ int Builder::matrix(const MatrixWork& work, const Dependencies& waits) {
 int Builder::vector(const VectorWork& work, const Dependencies& waits) {
   program_.vector.push_back(work);
   return append(Unit::vector, program_.vector.size() - 1, waits);
+}
+
+std::int32_t Builder::band(const Band& band) {
+  program_.bands.push_back(band);
+  return static_cast<std::int32_t>(program_.bands.size()) - 1;
 }
 
 std::int64_t Builder::operations(const std::string& function) const {

@@ -1,38 +1,62 @@
-// Assembles a program: appends commands with their dependencies and keeps the books of the load ring, the
-// part of the scratchpad through which everything that comes from DRAM flows in first-in, first-out order.
+// Assembles a program: appends commands with their dependencies and keeps the books of the scratchpad's
+// rings.
 //
-// A load that needs room waits (Wait::space) for the command that was the last to read the bytes it
-// overwrites; the reader must already be in the program, otherwise the in-order command processor would
-// deadlock.
+//   loads    what comes from DRAM and is used at once
+//   held     what comes from DRAM and is used by many commands: a block of weights, queries (may be absent)
+//   outputs  results on their way to DRAM or to a function that follows at once (may be absent)
+//
+// What needs room waits (Wait::space) for the command that was the last to read the bytes it overwrites; the
+// reader must already be in the program, otherwise the in-order command processor would deadlock.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "config/npu.h"
 #include "lowering/program.h"
+#include "lowering/ring.h"
 #include "workload/format.h"
 
 namespace edgenpu::lowering {
 
 using Dependencies = std::vector<Dependency>;
 
+// How the scratchpad is divided; what is left is the ring of loads.
+struct Division {
+  Bytes fixed{0};  // activations and workspace
+  Bytes held{0}, outputs{0};
+};
+
 class Builder {
  public:
-  Builder(const config::Npu& npu, int operators, Bytes fixed);
+  Builder(const config::Npu& npu, int operators, const Division& division);
 
-  // Largest piece that one load may bring: a tile, and at most half of the ring, so that two are in flight.
-  Bytes largest_load() const;
   const config::Npu& npu() const { return npu_; }
+  // Weights that many commands use lie here: the ring of loads where there is no other.
+  bool has_held() const { return held_.size() > Bytes(0); }
+  bool has_outputs() const { return outputs_.size() > Bytes(0); }
+  Bytes loads_size() const { return loads_.size(); }
+  Bytes held_size() const { return has_held() ? held_.size() : loads_.size(); }
+  Bytes outputs_size() const { return outputs_.size(); }
+  // Largest piece that one load may bring: a tile, and at most half of its ring, so that two are in flight.
+  Bytes largest_load() const { return std::min(npu_.tile, loads_.size() / 2); }
+  Bytes largest_held_load() const { return std::min(npu_.tile, held_size() / 2); }
 
   void begin_operator(int op);
-  int load(const Transfer& transfer);
+  int load(const Transfer& transfer, const Dependencies& waits = {}) { return load(loads_, transfer, waits); }
+  int hold(const Transfer& transfer, const Dependencies& waits = {}) {
+    return load(has_held() ? held_ : loads_, transfer, waits);
+  }
   // `command` is the reader after which the bytes of `load` may be overwritten.
   void frees(int load, int command);
+  // Room for results; what it must wait for is appended to `waits`. Given back by releases().
+  int reserve(Bytes bytes, Dependencies& waits);
+  void releases(int place, int command);
+
   int store(const Transfer& transfer, const Dependencies& waits);
   int matrix(const MatrixWork& work, const Dependencies& waits);
   int vector(const VectorWork& work, const Dependencies& waits);
+  std::int32_t band(const Band& band);
   // Lane operations per element of a vector function.
   std::int64_t operations(const std::string& function) const;
 
@@ -56,19 +80,16 @@ class Builder {
   };
 
   Program take() { return std::move(program_); }
+  int last_command() const { return static_cast<int>(program_.commands.size()) - 1; }
 
  private:
-  struct Occupant {
-    Bytes bytes;
-    int load, reader;
-  };
   int append(Unit unit, std::size_t work, const Dependencies& waits);
-  Dependencies make_room(Bytes bytes);
+  int load(Ring& ring, const Transfer& transfer, Dependencies waits);
 
   const config::Npu& npu_;
   Program program_;
-  std::deque<Occupant> occupants_;
-  Bytes free_;
+  Ring loads_, held_, outputs_;
+  int reserved_ = 0;
   int op_ = 0;
   // Without prefetch: the first load of an operator waits for the last command before it.
   int fence_ = -1;

@@ -41,12 +41,20 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
     for (const std::int64_t v : {w.m, w.n, w.k, std::int64_t{w.operands}, std::int64_t{w.format},
                                  w.weights.count(), w.activations.count(), w.results.count()})
       m.add(v);
+    if (w.band >= 0) {
+      const Band& b = p.bands[at(w.band)];
+      for (const std::int64_t v :
+           {b.tokens, b.rows, b.first, b.keys, b.window, std::int64_t{b.keys_are_outputs}})
+        m.add(v);
+    }
   } else if (c.unit == Unit::vector) {
     const VectorWork& w = p.vector[at(c.work)];
     for (const std::int64_t v : {w.elements, w.operations, w.read.count(), w.written.count()}) m.add(v);
   } else {
     const Transfer& t = p.transfers[at(c.work)];
-    for (const std::int64_t v : {t.bytes.count(), t.count, t.stride.count()}) m.add(v);
+    for (const std::int64_t v :
+         {t.bytes.count(), t.count, t.stride.count(), static_cast<std::int64_t>(t.purpose)})
+      m.add(v);
   }
   for (std::int32_t d = 0; d < c.dependencies; ++d) {
     const Dependency& dependency = p.dependencies[at(c.first_dependency + d)];

@@ -1,12 +1,11 @@
 // Operators -> program, for an NPU. One file per operator family: matmul, attention, vector functions.
 //
-// Plan (deepened later by a search): weights stream through the load ring in tiles of whole rows, each tile
-// read once and multiplied by all engines, outputs divided among them; activations stay in the scratchpad,
-// one place per operator of a layer, taken over by the same operator of the next layer; attention works one
-// KV head at a time, over blocks of tokens whose scores fit, with the scores of the next block under way
-// while the softmax of this one runs.
-//
-// Left out: steps whose activations do not fit (they are refused; spilling comes with tiled prefill).
+// Plan (deepened later by a search): where values lie is decided first (layout.h). Weights stream in tiles of
+// whole rows, each read once and multiplied by all engines, outputs divided among them. Where activations do
+// not fit the scratchpad, a block of weights is held while the rows of the activations pass in chunks; they
+// are read from DRAM again for every block. An activation function follows its products tile by tile in such
+// steps. Attention works one KV head at a time, over blocks of queries and of keys whose scores fit, with the
+// scores of the next block under way while the softmax of this one runs.
 #pragma once
 
 #include "config/npu.h"

@@ -1,4 +1,7 @@
-// Operators that run on the vector engine alone: one command each, over everything the operator produces.
+// Operators that run on the vector engine alone: one command for as many rows as fit, all of them where
+// nothing is spilled.
+#include <algorithm>
+
 #include "lowering/plan.h"
 
 namespace edgenpu::lowering {
@@ -13,51 +16,111 @@ struct VectorShape {
   std::int64_t outputs = 1;  // values written per element
 };
 
+// The work for `rows` of an operator's rows.
 struct Shape {
   const Builder& b;
-  VectorShape operator()(const Embed& o) const { return {o.m * o.width, b.operations("decode"), 0}; }
+  std::int64_t rows;
+  VectorShape operator()(const Embed& o) const { return {rows * o.width, b.operations("decode"), 0}; }
   VectorShape operator()(const Norm& o) const {
     const char* function = o.kind == Norm::Kind::rms ? "rms_norm" : "layer_norm";
-    return {o.m * o.heads * o.width, b.operations(function)};
+    return {rows * o.heads * o.width, b.operations(function)};
   }
-  VectorShape operator()(const Rope& o) const { return {o.m * o.heads * o.head_dim, b.operations("rope")}; }
+  VectorShape operator()(const Rope& o) const { return {rows * o.heads * o.head_dim, b.operations("rope")}; }
   VectorShape operator()(const Activation& o) const {
     const char* function = o.function == Activation::Function::silu ? "silu" : "gelu";
     const std::int64_t gate = o.gated ? b.operations("multiply") : 0;
-    return {o.m * o.width, b.operations(function) + gate, o.gated ? 2 : 1};
+    return {rows * o.width, b.operations(function) + gate, o.gated ? 2 : 1};
   }
-  VectorShape operator()(const Add& o) const { return {o.m * o.width, b.operations("add"), 2}; }
+  VectorShape operator()(const Add& o) const { return {rows * o.width, b.operations("add"), 2}; }
+  // One multiply-add for each of the experts' values.
+  VectorShape operator()(const Combine& o) const {
+    return {rows * o.width, o.active * b.operations("add"), o.active};
+  }
   VectorShape operator()(const Route& o) const {
-    return {o.m * o.experts, b.operations("softmax") + o.active * b.operations("argmax")};
+    return {rows * o.experts, b.operations("softmax") + o.active * b.operations("argmax")};
   }
-  VectorShape operator()(const Sample& o) const { return {o.m * o.vocab, b.operations("argmax"), 1, 0}; }
+  VectorShape operator()(const Sample& o) const { return {rows * o.vocab, b.operations("argmax"), 1, 0}; }
   template <class Other>
   VectorShape operator()(const Other&) const {
     return {0, 1};
   }
 };
 
+class VectorLowering {
+ public:
+  VectorLowering(Plan& plan, int op) : plan_(plan), b_(plan.builder), op_(op), body_(plan.op(op).body) {
+    const auto* embed = std::get_if<Embed>(&body_);
+    if (embed) row_ = row_bytes(embed->format, embed->width);
+    weights_ = embed ? Bytes(0) : weight_bytes(body_);
+  }
+
+  void run() {
+    const std::int64_t total = rows_of(body_), chunk = std::min(plan_.chunk(op_), total);
+    int command = -1;
+    for (std::int64_t first = 0; first < total; first += chunk)
+      command = one({first, std::min(chunk, total - first)});
+    if (held_ >= 0) b_.frees(held_, command);
+    int& last = plan_.last[static_cast<std::size_t>(op_)];
+    last = std::max(last, command);
+  }
+
+ private:
+  Brought inputs(Rows rows) {
+    Brought all;
+    for (const int need : plan_.op(op_).needs) {
+      const Value& v = plan_.value(need);
+      const Rows read = rows_read(body_, v.rows, rows);
+      // Queries and keys of a fused product are parts of its rows.
+      const bool part = std::holds_alternative<Rope>(body_);
+      const std::int64_t width = part ? std::min(plan_.value(op_).width, v.width) : v.width;
+      const Brought b = plan_.bring(need, read, Bytes(read.count * width * v.element));
+      all.waits.insert(all.waits.end(), b.waits.begin(), b.waits.end());
+      all.loads.insert(all.loads.end(), b.loads.begin(), b.loads.end());
+    }
+    return all;
+  }
+
+  // Rows of an embedding table come with the rows; norm weights once, for all.
+  int weights(Rows rows) {
+    const std::int64_t address = plan_.map.weights[static_cast<std::size_t>(op_)];
+    if (row_ > Bytes(0))
+      return b_.load({address + (row_ * rows.first).count(), row_ * rows.count, 1, Bytes(0)});
+    if (weights_ > Bytes(0) && held_ < 0) return held_ = b_.hold({address, weights_, 1, Bytes(0)});
+    return -1;
+  }
+
+  int one(Rows rows) {
+    const Brought in = inputs(rows);
+    Dependencies waits = in.waits;
+    const int reserved = plan_.reserve(op_, rows, plan_.value(op_).width, waits);
+    const int load = weights(rows);
+    if (load >= 0) waits.push_back({load, Wait::data});
+    const VectorShape shape = std::visit(Shape{b_, rows.count}, body_);
+    VectorWork work;
+    work.elements = shape.elements;
+    work.operations = shape.operations + plan_.operand_operations(op_);
+    work.read = Bytes(shape.elements * shape.inputs * kResultBytes) + weights_ + row_ * rows.count;
+    work.written = Bytes(shape.elements * shape.outputs * plan_.written_bytes(op_));
+    const int command = b_.vector(work, waits);
+    if (row_ > Bytes(0)) b_.frees(load, command);
+    plan_.frees(in, command);
+    plan_.deliver(op_, rows, 0, plan_.value(op_).width, reserved, command);
+    return command;
+  }
+
+  Plan& plan_;
+  Builder& b_;
+  int op_;
+  const OperatorBody& body_;
+  Bytes row_{0}, weights_{0};
+  int held_ = -1;
+};
+
 }  // namespace
 
-void lower_vector(Plan& plan, int op, const OperatorBody& body) {
+void lower_vector(Plan& plan, int op) {
   if (plan.last[static_cast<std::size_t>(op)] >= 0) return;  // done inside its producer
-  Builder& b = plan.builder;
-  const VectorShape shape = std::visit(Shape{b}, body);
-  Dependencies waits = plan.waits_of(op);
-  const Bytes stored = weight_bytes(body);
-  int load = -1;
-  if (stored > Bytes(0)) {
-    load = b.load({plan.map.weights[static_cast<std::size_t>(op)], stored, 1, Bytes(0)});
-    waits.push_back({load, Wait::data});
-  }
-  VectorWork work;
-  work.elements = shape.elements;
-  work.operations = shape.operations + plan.operand_operations(op);
-  work.read = Bytes(shape.elements * shape.inputs * kResultBytes) + stored;
-  work.written = Bytes(shape.elements * shape.outputs * kResultBytes);
-  const int command = b.vector(work, waits);
-  if (load >= 0) b.frees(load, command);
-  plan.last[static_cast<std::size_t>(op)] = command;
+  VectorLowering(plan, op).run();
 }
 
 }  // namespace edgenpu::lowering

@@ -1,7 +1,6 @@
 #include "lowering/memory_map.h"
 
 #include <fmt/format.h>
-
 #include <map>
 
 #include "base/error.h"
@@ -17,20 +16,24 @@ using workload::Trace;
 
 constexpr std::int64_t kAlignment = 64;
 
-std::int64_t aligned(std::int64_t address) { return ceil_div(address, kAlignment) * kAlignment; }
+std::int64_t aligned(std::int64_t address) {
+  return ceil_div(address, kAlignment) * kAlignment;
+}
 
 void check_fit(const Trace& trace, const config::Memory& memory) {
   const Bytes needed = trace.resident_weights + trace.resident_kv + memory.reserve;
   if (needed <= memory.capacity) return;
-  throw InfeasibleError(fmt::format(
-      "{} {} at context {} does not fit the memory: needs {} B (weights {} B, KV cache {} B, reserve {} B), there are {} B",
-      trace.model, trace.quant, trace.context, needed.count(), trace.resident_weights.count(), trace.resident_kv.count(),
-      memory.reserve.count(), memory.capacity.count()));
+  throw InfeasibleError(
+      fmt::format("{} {} at context {} does not fit the memory: needs {} B (weights {} B, KV cache {} B, "
+                  "reserve {} B), there are {} B",
+                  trace.model, trace.quant, trace.context, needed.count(), trace.resident_weights.count(),
+                  trace.resident_kv.count(), memory.reserve.count(), memory.capacity.count()));
 }
 
 }  // namespace
 
-std::int64_t KvPlace::address(std::int64_t request, int which, std::int64_t head_index, std::int64_t token) const {
+std::int64_t KvPlace::address(std::int64_t request, int which, std::int64_t head_index,
+                              std::int64_t token) const {
   const std::int64_t plane = (request * 2 + which) * kv_heads + head_index;
   return base + plane * head.count() + token * row.count();
 }
@@ -60,6 +63,7 @@ MemoryMap map_memory(const Trace& trace, const config::Memory& memory) {
   for (std::size_t i = 0; i < trace.operators.size(); ++i)
     if (std::holds_alternative<workload::KvWrite>(trace.operators[i].body))
       map.kv[i] = by_layer[trace.operators[i].layer];
+  map.end = next;
   return map;
 }
 

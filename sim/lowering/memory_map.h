@@ -1,6 +1,6 @@
-// Where a trace's tensors and caches lie in DRAM. Weights first, in the order of the trace, then the KV caches, one
-// after the other, each aligned to 64 bytes; a cache holds, per request, all K rows of head 0, of head 1, ..., then
-// all V rows the same way, so that a head's rows are one stream.
+// Where a trace's tensors and caches lie in DRAM. Weights first, in the order of the trace, then the KV
+// caches, one after the other, each aligned to 64 bytes; a cache holds, per request, all K rows of head 0, of
+// head 1, ..., then all V rows the same way, so that a head's rows are one stream.
 //
 // Left out: tensors that a step does not read (the rest of an embedding table); they count for the fit only.
 #pragma once
@@ -15,8 +15,8 @@ namespace edgenpu::lowering {
 
 struct KvPlace {
   std::int64_t base = 0;
-  Bytes row{0};        // one token of one head
-  Bytes head{0};       // all tokens of one head: the stride between heads
+  Bytes row{0};   // one token of one head
+  Bytes head{0};  // all tokens of one head: the stride between heads
   std::int64_t kv_heads = 0;
   // Address of row `token` of `head`; which = 0 for K, 1 for V.
   std::int64_t address(std::int64_t request, int which, std::int64_t head_index, std::int64_t token) const;
@@ -25,6 +25,7 @@ struct KvPlace {
 struct MemoryMap {
   std::vector<std::int64_t> weights;  // [operator] address; -1 if it has none
   std::vector<KvPlace> kv;            // [operator] for attention and kv_write
+  std::int64_t end = 0;               // the first free byte behind weights and caches
 };
 
 // Throws InfeasibleError, with the bytes, if weights, KV cache and reserve exceed the memory.

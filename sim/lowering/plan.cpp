@@ -1,98 +1,120 @@
 #include "lowering/plan.h"
 
 #include <algorithm>
-#include <map>
 
-#include "workload/arithmetic.h"
+#include "base/rates.h"
 
 namespace edgenpu::lowering {
 
 using namespace workload;
 
-std::int64_t operand_bytes(Format weights) {
-  const std::string operands = arithmetic(weights).operands;
-  return operands == "fp16" || operands == "bf16" ? 2 : 1;
-}
-
 namespace {
 
-// Result bytes of an operator that stay in the scratchpad until its consumers have run.
-struct ResultBytes {
-  std::int64_t operator()(const Embed& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Norm& o) const { return o.m * o.heads * o.width * (kResultBytes + 1); }
-  std::int64_t operator()(const MatMul& o) const { return o.copies * o.m * o.n * kResultBytes; }
-  std::int64_t operator()(const Rope&) const { return 0; }  // in place
-  std::int64_t operator()(const Attention& o) const {
-    return o.requests * o.m * o.heads * o.head_dim * (kResultBytes + 1);
-  }
-  std::int64_t operator()(const KvWrite&) const { return 0; }
-  std::int64_t operator()(const Activation& o) const { return o.m * o.width * (kResultBytes + 1); }
-  std::int64_t operator()(const Add& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Route& o) const { return o.m * o.experts * kResultBytes; }
-  std::int64_t operator()(const Sample& o) const { return o.m * kResultBytes; }
-};
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
-std::vector<std::vector<int>> consumers_of(const Trace& trace) {
-  std::vector<std::vector<int>> consumers(trace.operators.size());
-  for (std::size_t i = 0; i < trace.operators.size(); ++i)
-    for (const int need : trace.operators[i].needs)
-      consumers[static_cast<std::size_t>(need)].push_back(static_cast<int>(i));
-  return consumers;
+Dependencies Plan::after(int op, Rows rows) const {
+  std::vector<int> commands;
+  const auto& granules = ready[at(op)];
+  for (std::int64_t g = rows.first / layout.granule; g * layout.granule < rows.end(); ++g)
+    if (at(g) < granules.size())
+      commands.insert(commands.end(), granules[at(g)].begin(), granules[at(g)].end());
+  std::sort(commands.begin(), commands.end());
+  commands.erase(std::unique(commands.begin(), commands.end()), commands.end());
+  Dependencies waits;
+  for (const int command : commands) waits.push_back({command, Wait::data});
+  return waits;
 }
 
-std::vector<int> predecessors_of(const Trace& trace) {
-  // Operators of a layer correspond by their order within it.
-  std::vector<int> predecessor(trace.operators.size(), -1);
-  std::map<std::pair<int, int>, int> at;
-  std::map<int, int> next;
-  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
-    const int layer = trace.operators[i].layer;
-    if (layer < 0) continue;
-    const int position = next[layer]++;
-    at[{layer, position}] = static_cast<int>(i);
-    const auto before = at.find({layer - 1, position});
-    if (before != at.end()) predecessor[i] = before->second;
-  }
-  return predecessor;
-}
-
-Bytes activation_bytes(const Trace& trace) {
-  std::map<int, std::int64_t> by_layer;
-  std::int64_t outside = 0;
-  const auto consumers = consumers_of(trace);
-  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
-    const Operator& op = trace.operators[i];
-    // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
-    // granularity.
-    const bool sampled =
-        consumers[i].size() == 1 &&
-        std::holds_alternative<Sample>(trace.operators[static_cast<std::size_t>(consumers[i][0])].body);
-    const std::int64_t bytes = sampled ? 0 : std::visit(ResultBytes{}, op.body);
-    (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
-  }
-  std::int64_t largest = 0;
-  for (const auto& [layer, bytes] : by_layer) largest = std::max(largest, bytes);
-  return Bytes(outside + largest);
+Dependencies Plan::displacing(int op) const {
+  Dependencies waits;
+  for (const int before : layout.displaced[at(op)])
+    for (const int reader : layout.consumers[at(before)])
+      if (last[at(reader)] >= 0) waits.push_back({last[at(reader)], Wait::space});
+  return waits;
 }
 
 Dependencies Plan::waits_of(int op) const {
   Dependencies waits;
-  for (const int need : trace.operators[static_cast<std::size_t>(op)].needs)
-    if (last[static_cast<std::size_t>(need)] >= 0)
-      waits.push_back({last[static_cast<std::size_t>(need)], Wait::data});
-  const int before = predecessor[static_cast<std::size_t>(op)];
-  if (before < 0) return waits;
-  for (const int reader : consumers[static_cast<std::size_t>(before)])
-    if (last[static_cast<std::size_t>(reader)] >= 0)
-      waits.push_back({last[static_cast<std::size_t>(reader)], Wait::space});
+  for (const int need : trace.operators[at(op)].needs) {
+    const Dependencies more = after(need);
+    waits.insert(waits.end(), more.begin(), more.end());
+  }
+  const Dependencies space = displacing(op);
+  waits.insert(waits.end(), space.begin(), space.end());
   return waits;
 }
 
+void Plan::completes(int op, Rows rows, int command) {
+  auto& granules = ready[at(op)];
+  const std::int64_t end = ceil_div(rows.end(), layout.granule);
+  if (static_cast<std::int64_t>(granules.size()) < end) granules.resize(at(end));
+  for (std::int64_t g = rows.first / layout.granule; g < end; ++g) granules[at(g)].push_back(command);
+}
+
+Brought Plan::bring(int producer, Rows rows, Bytes bytes, bool held) {
+  const Value& v = value(producer);
+  const Dependencies waits = after(producer, rows);
+  if (v.place != Place::dram) return {waits, {}};
+  // A chunk of rows lies in one piece.
+  const std::int64_t last_start = std::max<std::int64_t>(0, (v.bytes() - bytes).count());
+  const Transfer t{v.address + std::min(rows.first * v.row().count(), last_start), bytes, 1, Bytes(0),
+                   Purpose::again};
+  const int load = held ? builder.hold(t, waits) : builder.load(t, waits);
+  return {{{load, Wait::data}}, {load}};
+}
+
+void Plan::frees(const Brought& brought, int command) {
+  for (const int load : brought.loads) builder.frees(load, command);
+}
+
+int Plan::reserve(int op, Rows rows, std::int64_t columns, Dependencies& waits) {
+  const Dependencies space = displacing(op);
+  if (value(op).place != Place::dram) {
+    waits.insert(waits.end(), space.begin(), space.end());
+    return -1;
+  }
+  return builder.reserve(Bytes(rows.count * columns * value(op).element), waits);
+}
+
+void Plan::deliver(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command) {
+  if (value(op).place == Place::dram) return store(op, rows, from, to, reserved, command);
+  // Columns come in order from one unit: the last ones complete the rows.
+  if (to == value(op).width) completes(op, rows, command);
+}
+
+// In DRAM the rows of a granule lie together, the columns of one block of results after the other: so both
+// the blocks that are written and the chunks of rows that are read are long pieces.
+void Plan::store(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command) {
+  const Value& v = value(op);
+  const std::int64_t g = layout.granule, row = v.row().count(), columns = to - from;
+  Dependencies waits{{command, Wait::data}};
+  const Dependencies space = displacing(op);
+  waits.insert(waits.end(), space.begin(), space.end());
+  const auto piece = [&](std::int64_t first, std::int64_t height, std::int64_t count) {
+    const std::int64_t address = v.address + first * row + height * from * v.element;
+    return builder.store(
+        {address, Bytes(height * columns * v.element), count, Bytes(g * row), Purpose::spill}, waits);
+  };
+  int stored = -1;
+  const std::int64_t whole = rows.first % g == 0 ? rows.count / g : 0;
+  if (whole > 0) stored = piece(rows.first, g, whole);
+  const std::int64_t rest = rows.count - whole * g;
+  if (rest > 0) {
+    if (stored >= 0) completes(op, {rows.first, whole * g}, stored);
+    stored = piece(rows.first + whole * g, rest, 1);
+  }
+  completes(op, rows, stored);
+  builder.releases(reserved, stored);
+  last[at(op)] = std::max(last[at(op)], stored);
+}
+
 std::int64_t Plan::operand_operations(int op) const {
-  for (const int reader : consumers[static_cast<std::size_t>(op)]) {
-    const auto* product = std::get_if<MatMul>(&trace.operators[static_cast<std::size_t>(reader)].body);
+  for (const int reader : layout.consumers[at(op)]) {
+    const auto* product = std::get_if<MatMul>(&trace.operators[at(reader)].body);
     if (!product) continue;
     // To int8: scale by the largest magnitude; to a 16-bit float: a conversion on the way out costs nothing.
     return operand_bytes(product->format) == 1 ? builder.operations("quantise") : 0;

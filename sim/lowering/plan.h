@@ -1,44 +1,79 @@
-// What the operator families share while a program is being built.
+// What the operator families share while a program is being built: where values lie (layout.h), which
+// commands produced them, and how rows of them come to a command and leave it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "base/rates.h"
 #include "lowering/builder.h"
+#include "lowering/layout.h"
 #include "lowering/memory_map.h"
 #include "workload/trace.h"
 
 namespace edgenpu::lowering {
 
-// Bytes of an activation in the scratchpad: results of products and vector functions are fp32; what feeds a
-// product is stored in the product's operand format besides.
-inline constexpr std::int64_t kResultBytes = 4;
-std::int64_t operand_bytes(workload::Format weights);
+// Activations of one command that an engine keeps; more are read again for each pass over its rows of
+// weights. Assumed: one row of the widest product (the 14336 int8 inputs of an 8B model's ffn_down).
+inline constexpr Bytes kEngineBuffer{16 * 1024};
+
+// Rows of a result that a command may read.
+struct Brought {
+  Dependencies waits;
+  std::vector<int> loads;  // to be freed by the last reader
+};
 
 struct Plan {
   const workload::Trace& trace;
+  const config::Npu& npu;
   const MemoryMap& map;
+  const Layout& layout;
   Builder& builder;
   std::vector<int> last;  // [operator] command after which its result is complete; -1: none yet
-  std::vector<std::vector<int>> consumers;  // [operator]
-  std::vector<int> predecessor;             // [operator] the same operator one layer before; -1: none
-  Bytes scores{0};                          // scratchpad for one block of attention scores
+  std::vector<std::vector<std::vector<int>>> ready;  // [operator][granule] commands that complete its rows
 
-  // Data dependencies on everything that operator `op` needs, and space dependencies on the readers of the
-  // result whose place it takes over.
+  const workload::Operator& op(int i) const { return trace.operators[static_cast<std::size_t>(i)]; }
+  const Value& value(int i) const { return layout.values[static_cast<std::size_t>(i)]; }
+  std::int64_t chunk(int i) const { return chunk_rows(layout, trace, npu, i); }
+
+  // Data dependencies on rows of the result of `op`, or on all of it.
+  Dependencies after(int op, Rows rows) const;
+  Dependencies after(int op) const { return after(op, {0, value(op).rows}); }
+  // Space dependencies on the readers of the results whose places `op` takes over.
+  Dependencies displacing(int op) const;
+  // Both, for an operator that is one command.
   Dependencies waits_of(int op) const;
+  // Records that `command` completes rows of `op`.
+  void completes(int op, Rows rows, int command);
+
+  // Rows of `producer` for a command, `bytes` in all; loaded if they were spilled, into the held ring if many
+  // commands read them.
+  Brought bring(int producer, Rows rows, Bytes bytes, bool held = false);
+  // Lets `command` be the last that reads them.
+  void frees(const Brought& brought, int command);
+
+  // Where `command` leaves columns [from, to) of rows of `op`: in the scratchpad, or on the way to DRAM.
+  // reserve() before it, deliver() after it; `reserved` is the place in the ring of results, -1 if none is
+  // needed.
+  int reserve(int op, Rows rows, std::int64_t columns, Dependencies& waits);
+  void deliver(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command);
+
+  // Bytes per element that a command writes of a result. The resident layout keeps every result in fp32.
+  std::int64_t written_bytes(int op) const {
+    return layout.activations_follow ? value(op).element : kResultBytes;
+  }
   // Lane operations per element for bringing a result into the operand format of the products that read it.
   std::int64_t operand_operations(int op) const;
+
+ private:
+  void store(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command);
 };
 
-// The scratchpad bytes that activations take: computed before the ring gets the rest.
-Bytes activation_bytes(const workload::Trace& trace);
-std::vector<std::vector<int>> consumers_of(const workload::Trace& trace);
-std::vector<int> predecessors_of(const workload::Trace& trace);
-
-void lower_matmul(Plan& plan, int op, const workload::MatMul& body);
+void lower_matmul(Plan& plan, int op);
+// The products that activation `op` follows, and itself.
+void lower_activation_of_products(Plan& plan, int op);
 void lower_attention(Plan& plan, int op, const workload::Attention& body);
 void lower_kv_write(Plan& plan, int op, const workload::KvWrite& body);
-void lower_vector(Plan& plan, int op, const workload::OperatorBody& body);
+void lower_vector(Plan& plan, int op);
 
 }  // namespace edgenpu::lowering

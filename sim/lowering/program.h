@@ -8,6 +8,7 @@
 //   order  the program forbids overlap (prefetch switched off)
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -28,12 +29,36 @@ struct Dependency {
   Wait wait;
 };
 
+// Why bytes move: the trace needs them once; they are read again, because they did not fit; they are written
+// only to be read again.
+enum class Purpose : std::uint8_t { once, again, spill };
+
 // `count` pieces of `bytes` each, `stride` apart in DRAM: a 2D descriptor.
 struct Transfer {
   std::int64_t address = 0;
   Bytes bytes{0};
   std::int64_t count = 1;
   Bytes stride{0};
+  Purpose purpose = Purpose::once;
+};
+
+// What a causal mask leaves of a product over `keys` keys: rows belong to tokens, `rows` to each, and token t
+// stands at position `first` + t, counted from the first key. It sees the keys up to its own position, at
+// most the newest `window` of them (0: no limit). Masked products are not computed.
+struct Band {
+  std::int64_t tokens = 0, rows = 1, first = 0, keys = 0, window = 0;
+  bool keys_are_outputs = true;  // the keys run along n (scores); false: along k (weighted sum of values)
+
+  std::int64_t visible(std::int64_t token) const {
+    const std::int64_t end = first + token + 1;
+    const std::int64_t high = std::clamp<std::int64_t>(end, 0, keys);
+    return high - (window == 0 ? 0 : std::clamp<std::int64_t>(end - window, 0, high));
+  }
+  std::int64_t visible() const {
+    std::int64_t sum = 0;
+    for (std::int64_t t = 0; t < tokens; ++t) sum += visible(t);
+    return sum;
+  }
 };
 
 // m x n x k on the matrix engines; the n outputs are divided among the engines.
@@ -44,6 +69,7 @@ struct MatrixWork {
   Bytes weights{0};          // stored bytes read from the scratchpad
   Bytes activations{0};      // input bytes read by each engine
   Bytes results{0};          // bytes written back
+  std::int32_t band = -1;    // index into Program::bands; -1: every product is computed
 };
 
 struct VectorWork {
@@ -76,12 +102,17 @@ struct Program {
   std::vector<Transfer> transfers;
   std::vector<MatrixWork> matrix;
   std::vector<VectorWork> vector;
+  std::vector<Band> bands;
   std::vector<FormatUse> formats;
   std::vector<OperandUse> operand_pairs;
   int operators = 0;
-  Bytes scratchpad_fixed{0};  // activations and workspace
+  Bytes scratchpad_fixed{0};  // activations, workspace, held weights and results on their way out
   Bytes scratchpad_ring{0};   // the rest: loads flow through it
+  Bytes spill{0};             // DRAM for activations that do not fit
   std::vector<std::string> operator_names;
 };
+
+// Products that a command computes.
+std::int64_t products(const Program& program, const MatrixWork& work);
 
 }  // namespace edgenpu::lowering

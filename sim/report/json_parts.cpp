@@ -82,6 +82,8 @@ Json to_json(const result::Roofline& r) {
   put("memory_less_refresh_and_row_misses_tokens_per_s", r.memory_less_refresh_and_row_misses_tokens_per_s);
   put("compute_tokens_per_s", r.compute_tokens_per_s);
   put("fraction_of_roof", r.fraction_of_roof);
+  j["roof"] = r.roof;
+  j["compute_roof_from_batch"] = r.compute_roof_from_batch ? Json(*r.compute_roof_from_batch) : Json(nullptr);
   return j;
 }
 

@@ -53,7 +53,12 @@ std::string headline(const StepResult& r) {
   t.add({prefill ? "Prompt" : "Throughput", significant(m.tokens_per_s) + " tokens/s",
          m.ttft_ms ? "first token after " + with_prefix(*m.ttft_ms * 1e-3, "s")
                    : with_prefix(m.ms_per_token * 1e-3, "s") + " per token"});
-  t.add({"Roof", percent(r.roofline.fraction_of_roof), "of the lowest bound below"});
+  t.add({"Roof", percent(r.roofline.fraction_of_roof),
+         fmt::format(
+             "of what {} allows at peak{}", r.roofline.roof,
+             r.roofline.roof == "memory" && r.roofline.compute_roof_from_batch
+                 ? fmt::format("; from batch {} on, compute is the roof", *r.roofline.compute_roof_from_batch)
+                 : "")});
   if (m.energy_J_per_token) {
     t.add({"Energy", with_prefix(*m.energy_J_per_token, "J") + "/token",
            m.tokens_per_J ? significant(*m.tokens_per_J) + " tokens/J" : ""});

@@ -39,6 +39,9 @@ struct Roofline {
       memory_less_refresh_and_row_misses_tokens_per_s;
   double compute_tokens_per_s = 0;
   double fraction_of_roof = 0;  // of the lowest bound
+  std::string roof;             // what the lowest bound is: "memory" or "compute"
+  // Decode: the batch from which on that is compute; absent where no batch reaches it or it is not known.
+  std::optional<std::int64_t> compute_roof_from_batch;
 };
 
 using Losses = std::array<double, activity::kLosses>;  // seconds, in the order of activity::Loss

@@ -34,6 +34,8 @@ result::Roofline roofline(const Trace& trace, const result::Losses& losses, doub
         rate(tokens, at(Loss::transfer) + at(Loss::refresh) + at(Loss::row_miss));
   r.compute_tokens_per_s = tokens / bounds.compute_s;
   r.fraction_of_roof = std::max(bounds.memory_s, bounds.compute_s) / time;
+  r.roof = bounds.memory_s >= bounds.compute_s ? "memory" : "compute";
+  r.compute_roof_from_batch = batch_at_compute_roof(trace, bounds);
   return r;
 }
 
@@ -53,9 +55,10 @@ void fill_metrics(result::StepResult& r, const config::Npu& npu, const Trace& tr
   m.dram_read_B = run.total("dram_read_B");
   m.dram_write_B = run.total("dram_write_B");
   m.dram_transferred_B = run.total("dram_transferred_B");
-  const std::int64_t needed = (workload::requested_read(trace) + workload::requested_write(trace)).count();
-  m.dram_refetched_B = m.dram_read_B + m.dram_write_B - needed;
-  if (!npu.memory.ideal) m.dram_utilisation = bounds.memory_s / time;
+  m.dram_refetched_B = run.total("dram_refetched_B");
+  if (!npu.memory.ideal)
+    m.dram_utilisation =
+        static_cast<double>(m.dram_read_B + m.dram_write_B) / (npu.memory.peak().count() * time);
   m.matrix_utilisation = bounds.compute_s / time;
 }
 

@@ -1,5 +1,7 @@
 #include "simulate/bounds.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -41,6 +43,25 @@ Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace) {
     b.compute_s += static_cast<double>(macs.count()) / per_second;
   }
   return b;
+}
+
+std::optional<std::int64_t> batch_at_compute_roof(const workload::Trace& trace, const Bounds& bounds) {
+  if (trace.phase != workload::Phase::decode || bounds.memory_s <= 0) return std::nullopt;
+  Bytes weights{0}, all{0};
+  for (const workload::Operator& op : trace.operators) {
+    const auto* product = std::get_if<workload::MatMul>(&op.body);
+    if (product && product->copies > 1) return std::nullopt;
+    const Bytes bytes = workload::weight_bytes(op.body);
+    if (!std::holds_alternative<workload::Embed>(op.body)) weights += bytes;
+    all += bytes + workload::kv_read_bytes(op.body) + workload::kv_write_bytes(op.body);
+  }
+  const double second_per_byte = bounds.memory_s / static_cast<double>(all.count());
+  const double once = static_cast<double>(weights.count()) * second_per_byte;
+  const double batch = static_cast<double>(trace.batch);
+  const double gain =
+      (bounds.compute_s - (bounds.memory_s - once)) / batch;  // a request, compute over memory
+  if (gain <= 0) return std::nullopt;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(once / gain)));
 }
 
 }  // namespace edgenpu::simulate_detail

@@ -2,6 +2,8 @@
 // alone.
 #pragma once
 
+#include <optional>
+
 #include "config/npu.h"
 #include "workload/trace.h"
 
@@ -14,6 +16,11 @@ struct Bounds {
 };
 
 Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace);
+
+// The smallest batch at which decoding is bound by compute instead of memory: weights are read once for all
+// requests, everything else grows with them. Nothing in prefill, without a memory bound, where each request
+// alone moves more than the engines need, or where the weights read depend on the batch (experts).
+std::optional<std::int64_t> batch_at_compute_roof(const workload::Trace& trace, const Bounds& bounds);
 
 // Tokens that the step produces: one per request in decode, the prompt's in prefill.
 std::int64_t tokens_of(const workload::Trace& trace);

@@ -6,9 +6,17 @@
 
 namespace edgenpu::timing {
 
-Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const std::int64_t passes = m * ceil_div(n, array.rows) * ceil_div(k, array.columns);
+std::int64_t dot_product_passes(const DotProductArray& array, std::int64_t m, std::int64_t n,
+                                std::int64_t k) {
+  return m * ceil_div(n, array.rows) * ceil_div(k, array.columns);
+}
+
+Cycles cycles_of_passes(const DotProductArray& array, std::int64_t passes) {
   return Cycles(static_cast<std::int64_t>(std::ceil(static_cast<double>(passes) / array.products_per_cycle)));
+}
+
+Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k) {
+  return cycles_of_passes(array, dot_product_passes(array, m, n, k));
 }
 
 Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle) {

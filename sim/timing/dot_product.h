@@ -18,6 +18,10 @@ struct DotProductArray {
 // of the cycle.
 Cycles dot_product_cycles(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k);
 
+// Passes of the array for that: products_per_cycle of them take a cycle.
+std::int64_t dot_product_passes(const DotProductArray& array, std::int64_t m, std::int64_t n, std::int64_t k);
+Cycles cycles_of_passes(const DotProductArray& array, std::int64_t passes);
+
 // Cycles to decode `weights` at `per_cycle`.
 Cycles decode_cycles(std::int64_t weights, std::int64_t per_cycle);
 

@@ -33,6 +33,13 @@ Arithmetic arithmetic(Format format) {
       return {"int8", false, 16};
     case Format::Q8_K:
       return {"int8", false, 256};
+    // 8-bit activations; the row's scale meets the sum on its way out.
+    case Format::W8:
+      return {"int8", false, 0};
+    // 16-bit activations: weights are decoded to 16-bit floats.
+    case Format::W4_128:
+    case Format::AWQ_128:
+      return {"fp16", true, 128};
   }
   throw InternalError("a format without arithmetic");
 }

@@ -24,6 +24,9 @@ std::vector<FormatInfo> make_table() {
       {Format::IQ4_NL, "IQ4_NL", 20, 32, 18},
       {Format::IQ4_XS, "IQ4_XS", 23, 256, 136},
       {Format::Q4F16_32, "Q4F16_32", -1, 32, 18},
+      {Format::W8, "W8", -1, 1, 1, 4},
+      {Format::W4_128, "W4_128", -1, 128, 66},
+      {Format::AWQ_128, "AWQ_128", -1, 128, 66, 0, 4},
   };
 }
 
@@ -57,7 +60,8 @@ Bytes row_bytes(Format format, std::int64_t elements) {
   if (elements < 0 || elements % f.block_elements != 0)
     throw InternalError("a row of " + std::to_string(elements) + " elements is not whole blocks of " +
                         std::string(f.name));
-  return Bytes(elements / f.block_elements * f.block_bytes);
+  const std::int64_t blocks = elements / f.block_elements;
+  return Bytes(blocks * f.block_bytes + f.row_bytes + (blocks * f.block_bits + 7) / 8);
 }
 
 }  // namespace edgenpu::workload

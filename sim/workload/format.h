@@ -1,6 +1,8 @@
 // Number formats of tensors as GGUF files store them: blocks of a fixed number of elements in a fixed number
-// of bytes. Source: block layouts of ggml (types.csv of the reference data; element and byte counts are the
-// format's definition).
+// of bytes; and those of other runtimes, by their bytes. Source: block layouts of ggml (types.csv of the
+// reference data; element and byte counts are the format's definition); MLC's q4f16_1; AWQ (Lin et al., MLSys
+// 2024: INT4, groups of 128, zero points of 4 bits); SmoothQuant (Xiao et al., ICML 2023: a scale per output
+// channel). The groups' f16 and the rows' f32 scales are how AutoAWQ and vLLM store them.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +32,9 @@ enum class Format {
   IQ4_NL,
   IQ4_XS,
   Q4F16_32,  // 4-bit weights, one f16 scale per 32 (MLC's q4f16_1): 18 B per 32
+  W8,        // int8 weights, one f32 scale a row (w8a8 of SmoothQuant, RKLLM)
+  W4_128,    // 4-bit weights, one f16 scale per 128 (w4a16, symmetric)
+  AWQ_128,   // the same with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
 };
 
 struct FormatInfo {
@@ -38,6 +43,8 @@ struct FormatInfo {
   int ggml_type;     // id in a GGUF file; -1 if it has none
   int block_elements;
   int block_bytes;
+  int row_bytes = 0;   // beside the blocks
+  int block_bits = 0;  // of each block, packed over the row beside the blocks
 };
 
 const FormatInfo& info(Format format);

@@ -1,6 +1,7 @@
 #include "workload/generate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/suggest.h"
@@ -25,23 +26,16 @@ void check_kv_format(const Model& m, Format kv) {
                                info(kv).name, info(kv).block_elements, m.name, m.head_dim));
 }
 
-void check_experts(const Model& m, const Step& step, const char* option) {
-  if (!m.moe || step.requests * step.tokens == 1) return;
-  throw InputError({option, 0, 0},
-                   fmt::format("{} tokens in one step of {}: the number of distinct experts that they "
-                               "choose is not yet modelled; allowed: 1",
-                               step.requests * step.tokens, m.name));
-}
-
-Bytes resident_kv(const Model& m, const Step& step) {
-  const Bytes row = row_bytes(step.kv_format, m.head_dim) * (2 * m.kv_heads);
-  const std::int64_t tokens = step.context + step.tokens;
+Bytes resident_kv(const StoredModel& stored, const Step& step) {
+  const Model& m = stored.model;
   std::int64_t rows = 0;
   for (std::int64_t i = 0; i < m.layers; ++i) {
+    const LayerUse use = stored.use_of(i);
     const std::int64_t window = m.window_of(i);
-    rows += window == 0 ? tokens : std::min(tokens, window);
+    const std::int64_t tokens = kept_tokens(step.context, use.tokens) + kept_tokens(step.tokens, use.tokens);
+    rows += use.kv_heads * (window == 0 ? tokens : std::min(tokens, window));
   }
-  return row * (rows * step.requests);
+  return row_bytes(step.kv_format, m.head_dim) * (2 * rows * step.requests);
 }
 
 void check_magnitude(const Model& m, const std::vector<Operator>& operators) {
@@ -67,21 +61,37 @@ Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
   trace.operators = StepBuilder(stored, step).build();
   check_magnitude(stored.model, trace.operators);
   trace.resident_weights = tensor_data_bytes(stored.tensors);
-  trace.resident_kv = resident_kv(stored.model, step);
+  trace.resident_kv = resident_kv(stored, step);
   return trace;
 }
 
 }  // namespace
 
+LayerUse StoredModel::use_of(std::int64_t layer) const {
+  LayerUse use;
+  if (!uses.empty()) use = uses.at(static_cast<std::size_t>(layer));
+  if (use.heads == 0) use.heads = model.heads;
+  if (use.kv_heads == 0) use.kv_heads = model.kv_heads;
+  return use;
+}
+
+double distinct_experts(std::int64_t experts, std::int64_t active, std::int64_t tokens) {
+  const auto all = static_cast<double>(experts);
+  return all * touched(static_cast<double>(active) / all, tokens);
+}
+
+double touched(double probability, std::int64_t tokens) {
+  return 1 - std::pow(1 - probability, static_cast<double>(tokens));
+}
+
 StoredModel store(const Model& model, const std::string& quant) {
-  return {model, quant, stored_tensors(model, mixture_by_name(quant))};
+  return {model, quant, stored_tensors(model, mixture_by_name(quant)), "", {}};
 }
 
 Trace generate_decode(const StoredModel& model, std::int64_t context, std::int64_t batch, Format kv_format) {
   check_count("--context", context, 0, kMaxTokens);
   check_count("--batch", batch, 1, kMaxBatch);
   const Step step{batch, 1, context, kv_format};
-  check_experts(model.model, step, "--batch");
   return generate(model, Phase::decode, step);
 }
 
@@ -95,7 +105,6 @@ Trace generate_prefill(const StoredModel& model, std::int64_t prompt, std::int64
   check_count("--prompt", prompt, 1, kMaxTokens);
   check_count("--context", context, 0, kMaxTokens);
   const Step step{1, prompt, context, kv_format};
-  check_experts(model.model, step, "--prompt");
   return generate(model, Phase::prefill, step);
 }
 

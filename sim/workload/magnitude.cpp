@@ -11,7 +11,9 @@ struct Magnitude {
     return d(o.m) * d(o.heads) * d(o.width) + d(o.weight_bytes.count());
   }
   double operator()(const MatMul& o) const {
-    return d(o.copies) * (4.0 * d(o.m) * d(o.n) * d(o.k) + d(o.bias_bytes.count()));
+    const double rows = d(o.copies) * d(o.m) + d(o.extra);
+    return (4.0 + d(o.index_bits)) * rows * d(o.n) * d(o.k) + rows * d(o.inputs) +
+           d(o.copies) * d(o.bias_bytes.count());
   }
   double operator()(const Rope& o) const { return d(o.m) * d(o.heads) * d(o.head_dim); }
   double operator()(const Attention& o) const {
@@ -23,6 +25,7 @@ struct Magnitude {
   double operator()(const Add& o) const { return d(o.m) * d(o.width); }
   double operator()(const Route& o) const { return d(o.m) * d(o.experts); }
   double operator()(const Sample& o) const { return d(o.m) * d(o.vocab); }
+  double operator()(const Combine& o) const { return d(o.m) * d(o.active) * d(o.width); }
 
  private:
   static double d(std::int64_t n) { return static_cast<double>(n); }

@@ -1,5 +1,7 @@
 #include "workload/mixture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/rates.h"
@@ -32,13 +34,20 @@ struct Mixture {
   Rule attn_v, ffn_down;
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
-  bool exceptions;  // false: every matrix has the base type
+  bool exceptions;           // false: every matrix has the base type
+  bool ends_in_f16 = false;  // embedding and head
 };
 
 namespace {
 
 constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
   return {name, f, f, always(f), always(f), f, f, f, exceptions};
+}
+
+constexpr Mixture layers_only(const char* name, Format f) {
+  Mixture m = uniform(name, f);
+  m.ends_in_f16 = true;
+  return m;
 }
 
 // clang-format off
@@ -62,6 +71,9 @@ const Mixture kMixtures[] = {
     uniform("BF16", F::BF16),
     uniform("F32", F::F32),
     uniform("q4f16", F::Q4F16_32),
+    layers_only("w8a8", F::W8),
+    layers_only("w4a16", F::W4_128),
+    layers_only("awq", F::AWQ_128),
 };
 
 // What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.
@@ -157,11 +169,21 @@ const Mixture& mixture_by_name(const std::string& name, const Position& where) {
 
 Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {
   if (tensor.role == Role::unquantised) return Format::F32;
+  if (mixture.ends_in_f16 && (tensor.role == Role::token_embd || tensor.role == Role::output))
+    return Format::F16;
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 
+std::int64_t StoredTensor::kept_per_row() const {
+  if (density >= 1) return tensor.row;
+  const std::int64_t block = info(format).block_elements;
+  const auto kept = static_cast<std::int64_t>(std::ceil(static_cast<double>(tensor.row) * density - 1e-9));
+  return std::min(tensor.row, ceil_div(std::max<std::int64_t>(kept, 1), block) * block);
+}
+
 Bytes StoredTensor::matrix_bytes() const {
-  return row_bytes(format, tensor.row) * tensor.rows;
+  const std::int64_t kept = kept_per_row();
+  return (row_bytes(format, kept) + Bytes(ceil_div(kept * index_bits, std::int64_t{8}))) * tensor.rows;
 }
 
 Bytes StoredTensor::bytes() const {

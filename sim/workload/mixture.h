@@ -2,9 +2,11 @@
 //
 // Modelled: the rules by which published files were made (2025: a fused attn_qkv has rules of its own), the
 // exceptions for exactly 8 experts and for 80 layers, and the fallbacks for rows that do not fill a block.
-// "q4f16" is MLC's q4f16_1: every matrix in 4 bits with an f16 scale per 32; norms and biases are left at
-// F32. Left out: importance matrices (Q4_0 then has some ffn_down in Q4_1), IQ mixtures, Falcon, rules before
-// 2024. Source: src/llama-quant.cpp of llama.cpp at c392e509; checked against the sizes of published files.
+// "q4f16" is MLC's q4f16_1: every matrix in 4 bits with an f16 scale per 32. "w8a8", "w4a16" (groups of 128)
+// and "awq" quantise the matrices of the layers and leave embedding and head in F16, as SmoothQuant, GPTQ and
+// AWQ publish them. Norms and biases are left at F32 in all. Left out: importance matrices (Q4_0 then has
+// some ffn_down in Q4_1), IQ mixtures, Falcon, rules before 2024. Source: src/llama-quant.cpp of llama.cpp at
+// c392e509; checked against the sizes of published files.
 #pragma once
 
 #include <string>
@@ -28,7 +30,11 @@ Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& t
 struct StoredTensor {
   Tensor tensor;
   Format format = Format::F32;
+  // Sparse: this share of a row's elements is kept, in whole blocks, each with an index of so many bits.
+  double density = 1;
+  std::int64_t index_bits = 0;
 
+  std::int64_t kept_per_row() const;
   Bytes matrix_bytes() const;  // one of its matrices
   Bytes bytes() const;
 };

@@ -9,9 +9,7 @@ namespace {
 struct Weights {
   Bytes operator()(const Embed& o) const { return row_bytes(o.format, o.width) * o.m; }
   Bytes operator()(const Norm& o) const { return o.weight_bytes; }
-  Bytes operator()(const MatMul& o) const {
-    return (row_bytes(o.format, o.k) * o.n + o.bias_bytes) * o.copies;
-  }
+  Bytes operator()(const MatMul& o) const { return (o.stored_row() * o.n + o.bias_bytes) * o.copies; }
   template <class Other>
   Bytes operator()(const Other&) const {
     return Bytes(0);
@@ -30,7 +28,7 @@ std::int64_t visible_keys(const Attention& o) {
 }
 
 struct Products {
-  Macs operator()(const MatMul& o) const { return Macs(o.copies * o.m * o.n * o.k); }
+  Macs operator()(const MatMul& o) const { return Macs(o.rows() * o.n * o.k); }
   Macs operator()(const Attention& o) const {
     return Macs(2 * o.requests * o.heads * o.head_dim * visible_keys(o));
   }
@@ -45,7 +43,8 @@ struct Products {
 const char* kind_name(const OperatorBody& body) {
   // In the order of OperatorBody.
   static constexpr std::array<const char*, std::variant_size_v<OperatorBody>> kNames = {
-      "embed", "norm", "matmul", "rope", "attention", "kv_write", "activation", "add", "route", "sample"};
+      "embed",      "norm", "matmul", "rope",   "attention", "kv_write",
+      "activation", "add",  "route",  "sample", "combine"};
   return kNames.at(body.index());
 }
 

@@ -34,8 +34,14 @@ struct MatMul {
   Format format;
   Bytes bias_bytes;
   // Matrices of this shape that are read: experts chosen by the step's tokens (1 for a dense product). `m` is
-  // then the rows that one of them sees.
-  std::int64_t copies = 1;
+  // then the rows that one of them sees; the first `extra` of them see one row more.
+  std::int64_t copies = 1, extra = 0;
+  // Sparse weights: k of `inputs` elements of a row are kept (0: all), each with an index of so many bits.
+  std::int64_t inputs = 0, index_bits = 0;
+
+  std::int64_t rows() const { return copies * m + extra; }
+  std::int64_t input_width() const { return inputs == 0 ? k : inputs; }
+  Bytes stored_row() const { return row_bytes(format, k) + Bytes((k * index_bits + 7) / 8); }
 };
 
 // Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is
@@ -72,6 +78,11 @@ struct Add {
   std::int64_t m, width;
 };
 
+// Sum of `active` expert outputs for each of m tokens, weighted by their scores.
+struct Combine {
+  std::int64_t m, active, width;
+};
+
 // Softmax over the experts' scores and choice of the best `active`.
 struct Route {
   std::int64_t m, experts, active;
@@ -83,7 +94,7 @@ struct Sample {
 };
 
 using OperatorBody =
-    std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample>;
+    std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample, Combine>;
 
 struct Operator {
   std::string name;        // "blk.0.attn_q"

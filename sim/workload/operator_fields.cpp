@@ -14,8 +14,9 @@ int layer_of_name(const std::string& name) {
 }
 
 const std::vector<OperatorBody>& empty_bodies() {
-  static const std::vector<OperatorBody> bodies = {Embed{},   Norm{},       MatMul{}, Rope{},  Attention{},
-                                                   KvWrite{}, Activation{}, Add{},    Route{}, Sample{}};
+  static const std::vector<OperatorBody> bodies = {Embed{},     Norm{},    MatMul{},     Rope{},
+                                                   Attention{}, KvWrite{}, Activation{}, Add{},
+                                                   Route{},     Sample{},  Combine{}};
   return bodies;
 }
 

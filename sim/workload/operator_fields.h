@@ -36,6 +36,9 @@ void visit_fields(V& v, MatMul& o) {
   v.format("format", o.format, o.k);
   v.bytes("bias", o.bias_bytes);
   v.count("copies", o.copies, 1, 1);
+  v.count("extra", o.extra, 0, 0);
+  v.count("inputs", o.inputs, 0, 0);
+  v.count("index_bits", o.index_bits, 0, 0);
 }
 
 template <class V>
@@ -84,6 +87,13 @@ void visit_fields(V& v, Route& o) {
   v.count("m", o.m, 1);
   v.count("experts", o.experts, 1);
   v.count("active", o.active, 1);
+}
+
+template <class V>
+void visit_fields(V& v, Combine& o) {
+  v.count("m", o.m, 1);
+  v.count("active", o.active, 1);
+  v.count("width", o.width, 1);
 }
 
 template <class V>

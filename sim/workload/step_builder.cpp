@@ -1,18 +1,35 @@
 #include "workload/step_builder.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/rates.h"
 
 namespace edgenpu::workload {
 
+std::int64_t kept_tokens(std::int64_t tokens, double share) {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) * share - 1e-9));
+}
+
 StepBuilder::StepBuilder(const StoredModel& stored, const Step& step)
-    : model_(stored.model), step_(step), rows_(step.requests * step.tokens) {
+    : stored_(stored), model_(stored.model), step_(step), rows_(step.requests * step.tokens) {
   for (const StoredTensor& t : stored.tensors) tensors_[t.tensor.name] = &t;
 }
 
 std::vector<Operator> StepBuilder::build() {
   int x = embed();
-  for (layer_ = 0; layer_ < model_.layers; ++layer_)
-    x = model_.parallel_attn_ffn ? parallel_layer(x) : layer(x);
+  // Layers that a step touches only sometimes: as many run as the expectation says, spread evenly.
+  double expected = 0;
+  std::int64_t run = 0;
+  for (layer_ = 0; layer_ < model_.layers; ++layer_) {
+    use_ = stored_.use_of(layer_);
+    rows_ = step_.requests * kept_tokens(step_.tokens, use_.tokens);
+    expected += touched(use_.probability, rows_);
+    if (static_cast<std::int64_t>(std::floor(expected + 0.5)) <= run) continue;
+    ++run;
+    x = layer(x);
+  }
   layer_ = -1;
   head(x);
   return std::move(operators_);
@@ -22,17 +39,27 @@ std::string StepBuilder::prefix() const {
   return layer_ < 0 ? "" : "blk." + std::to_string(layer_) + ".";
 }
 
-const StoredTensor* StepBuilder::find(const std::string& name) const {
+const StoredTensor* StepBuilder::find(const std::string& name) {
   const auto it = tensors_.find(prefix() + name);
-  return it == tensors_.end() ? nullptr : it->second;
+  if (it == tensors_.end()) return nullptr;
+  used_.insert(it->first);
+  return it->second;
 }
 
-const StoredTensor& StepBuilder::tensor(const std::string& name) const {
-  if (const StoredTensor* t = find(name)) return *t;
-  throw InternalError("the shape of " + model_.name + " needs a tensor " + prefix() + name);
+void StepBuilder::expect(bool good, const std::string& name, const std::string& what) const {
+  if (good) return;
+  const std::string message = fmt::format("tensor '{}' {}", prefix() + name, what);
+  if (stored_.source.empty()) throw InternalError("the shape of " + model_.name + ": " + message);
+  throw InputError(Position{stored_.source}, message);
 }
 
-Bytes StepBuilder::bias_bytes(const std::string& stem) const {
+const StoredTensor& StepBuilder::tensor(const std::string& name) {
+  const StoredTensor* t = find(name);
+  expect(t != nullptr, name, fmt::format("is missing; a model of architecture {} has it", model_.gguf_arch));
+  return *t;
+}
+
+Bytes StepBuilder::bias_bytes(const std::string& stem) {
   const StoredTensor* bias = find(stem + ".bias");
   return bias ? bias->bytes() : Bytes(0);
 }
@@ -43,26 +70,53 @@ int StepBuilder::add(const std::string& name, std::vector<int> needs, OperatorBo
 }
 
 int StepBuilder::embed() {
-  return add("token_embd", {}, Embed{rows_, model_.hidden, tensor("token_embd.weight").format});
+  const StoredTensor& t = tensor("token_embd.weight");
+  expect(t.tensor.row == model_.hidden, "token_embd.weight",
+         fmt::format("has rows of {} elements; the model is {} wide", t.tensor.row, model_.hidden));
+  return add("token_embd", {}, Embed{rows_, model_.hidden, t.format});
 }
 
 int StepBuilder::norm(const std::string& stem, int input, std::int64_t rows) {
-  const Bytes weights = tensor(stem + ".weight").bytes() + bias_bytes(stem);
-  return add(stem, {input}, Norm{model_.norm, rows, 1, model_.hidden, weights});
+  const StoredTensor& t = tensor(stem + ".weight");
+  expect(t.tensor.row == model_.hidden && t.tensor.rows == 1, stem + ".weight",
+         fmt::format("has {} x {} elements; a norm of {} has {}", t.tensor.row, t.tensor.rows, model_.name,
+                     model_.hidden));
+  return add(stem, {input}, Norm{model_.norm, rows, 1, model_.hidden, t.bytes() + bias_bytes(stem)});
 }
 
 // Per head, or over the whole width of all heads.
 int StepBuilder::head_norm(const std::string& stem, int input, std::int64_t heads) {
   const StoredTensor& t = tensor(stem + ".weight");
-  const bool per_head = model_.qk_norm == Model::QkNorm::per_head;
-  return add(stem, {input}, Norm{model_.norm, rows_, per_head ? heads : 1, t.tensor.row, t.bytes()});
+  const bool per_head = t.tensor.row == model_.head_dim;
+  expect(per_head || t.tensor.row == heads * model_.head_dim, stem + ".weight",
+         fmt::format("has {} elements; {} (a head) or {} (all heads) fit", t.tensor.row, model_.head_dim,
+                     heads * model_.head_dim));
+  return add(stem, {input},
+             Norm{model_.norm, rows_, per_head ? heads : 1, t.tensor.row, t.bytes() + bias_bytes(stem)});
 }
 
-int StepBuilder::matmul(const std::string& stem, std::vector<int> needs, std::int64_t rows,
-                        std::int64_t copies) {
+int StepBuilder::product(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs) {
   const StoredTensor& t = tensor(stem + ".weight");
-  return add(stem, std::move(needs),
-             MatMul{rows, t.tensor.rows, t.tensor.row, t.format, bias_bytes(stem), copies});
+  expect(t.tensor.row == inputs, stem + ".weight",
+         fmt::format("has rows of {} elements; its input is {} wide", t.tensor.row, inputs));
+  MatMul m{rows.m, t.tensor.rows, t.kept_per_row(), t.format, bias_bytes(stem), rows.copies, rows.extra};
+  m.bias_bytes = Bytes(m.bias_bytes.count() / t.tensor.matrices);
+  if (m.k != inputs) m.inputs = inputs;
+  m.index_bits = t.index_bits;
+  return add(stem, std::move(needs), m);
+}
+
+// A matrix, or two factors of low rank in its place.
+int StepBuilder::matmul(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs) {
+  if (!has(stem + ".factor_a")) return product(stem, std::move(needs), rows, inputs);
+  const int middle = product(stem + ".factor_a", needs, rows, inputs);
+  needs[0] = middle;
+  return product(stem + ".factor_b", std::move(needs), rows, outputs(stem + ".factor_a"));
+}
+
+std::int64_t StepBuilder::outputs(const std::string& stem) {
+  const bool factors = has(stem + ".factor_b");
+  return tensor(stem + (factors ? ".factor_b" : "") + ".weight").tensor.rows;
 }
 
 int StepBuilder::rope(const std::string& name, int input, std::int64_t heads) {
@@ -74,73 +128,129 @@ int StepBuilder::sum(const std::string& name, int a, int b) {
 }
 
 int StepBuilder::attention(int input) {
-  const bool fused = model_.fused_qkv;
-  int q = matmul(fused ? "attn_qkv" : "attn_q", {input}, rows_);
-  int k = fused ? q : matmul("attn_k", {input}, rows_);
-  const int v = fused ? q : matmul("attn_v", {input}, rows_);
-  if (model_.qk_norm != Model::QkNorm::none) {
-    q = head_norm("attn_q_norm", q, model_.heads);
-    k = head_norm("attn_k_norm", k, model_.kv_heads);
-  }
-  q = rope("rope_q", q, model_.heads);
-  k = rope("rope_k", k, model_.kv_heads);
-  add("kv_write", {k, v}, KvWrite{rows_, model_.kv_heads, model_.head_dim, step_.kv_format});
+  const bool fused = has_product("attn_qkv");
+  const std::int64_t q_width = use_.heads * model_.head_dim, kv_width = use_.kv_heads * model_.head_dim;
+  const auto check = [&](const char* stem, std::int64_t width) {
+    expect(outputs(stem) == width, std::string(stem) + ".weight",
+           fmt::format("has {} rows; {} heads and {} KV heads of {} need {}", outputs(stem), use_.heads,
+                       use_.kv_heads, model_.head_dim, width));
+  };
+  if (fused) check("attn_qkv", q_width + 2 * kv_width);
+  for (const char* stem : {"attn_q", "attn_k", "attn_v"})
+    if (!fused) check(stem, stem[5] == 'q' ? q_width : kv_width);
+  int q = matmul(fused ? "attn_qkv" : "attn_q", {input}, {rows_}, model_.hidden);
+  int k = fused ? q : matmul("attn_k", {input}, {rows_}, model_.hidden);
+  const int v = fused ? q : matmul("attn_v", {input}, {rows_}, model_.hidden);
+  if (has("attn_q_norm")) q = head_norm("attn_q_norm", q, use_.heads);
+  if (has("attn_k_norm")) k = head_norm("attn_k_norm", k, use_.kv_heads);
+  q = rope("rope_q", q, use_.heads);
+  k = rope("rope_k", k, use_.kv_heads);
+  add("kv_write", {k, v}, KvWrite{rows_, use_.kv_heads, model_.head_dim, step_.kv_format});
   const std::int64_t window = model_.window_of(layer_);
-  const std::int64_t cached = window == 0 ? step_.context : std::min(step_.context, window);
+  const std::int64_t context = kept_tokens(step_.context, use_.tokens);
+  const std::int64_t cached = window == 0 ? context : std::min(context, window);
   const int mixed = add("attention", {q, k, v},
-                        Attention{step_.tokens, model_.heads, model_.kv_heads, model_.head_dim, cached,
+                        Attention{rows_ / step_.requests, use_.heads, use_.kv_heads, model_.head_dim, cached,
                                   window, step_.kv_format, step_.requests});
-  return matmul("attn_output", {mixed}, rows_);
+  return matmul("attn_output", {mixed}, {rows_}, q_width);
 }
 
 int StepBuilder::ffn(int input) {
-  if (model_.moe) return experts(input);
-  std::vector<int> halves;
-  if (model_.gated_ffn && !model_.fused_gate_up) halves.push_back(matmul("ffn_gate", {input}, rows_));
-  halves.push_back(matmul("ffn_up", {input}, rows_));
-  const int active =
-      add("ffn_act", halves, Activation{model_.activation, rows_, model_.ffn, model_.gated_ffn});
-  return matmul("ffn_down", {active}, rows_);
+  if (!has("ffn_gate_inp")) return dense(input, "");
+  const int chosen = experts(input);
+  if (!has_product("ffn_up_shexp")) return chosen;
+  const int shared = dense(input, "_shexp");
+  if (!has("ffn_gate_inp_shexp")) return sum("ffn_shexp_add", chosen, shared);
+  const int weight = product("ffn_gate_inp_shexp", {input}, {rows_}, model_.hidden);
+  return add("ffn_shexp_add", {chosen, shared, weight}, Add{rows_, model_.hidden});
 }
 
-// For one token: the chosen experts are distinct, and each sees one row.
+// Neurons whose weights the step reads, in whole blocks of the down projection, whose columns they are.
+std::int64_t StepBuilder::neurons(const std::string& down) {
+  const StoredTensor& t = tensor(down + (has(down + ".factor_a") ? ".factor_a.weight" : ".weight"));
+  const double share = touched(use_.neurons, rows_);
+  const std::int64_t block = info(t.format).block_elements;
+  const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(t.tensor.row) * share - 1e-9));
+  return std::min(t.tensor.row, ceil_div(wanted, block) * block);
+}
+
+int StepBuilder::dense(int input, const std::string& suffix) {
+  const std::string gate = "ffn_gate" + suffix, up = "ffn_up" + suffix, down = "ffn_down" + suffix;
+  const std::int64_t width =
+      tensor(down + (has(down + ".factor_a") ? ".factor_a.weight" : ".weight")).tensor.row;
+  const bool separate = has_product(gate);
+  const std::int64_t rows = outputs(up);
+  const bool fused = !separate && rows == 2 * width;
+  expect(rows == width || fused, up + ".weight",
+         fmt::format("has {} rows; {} takes {} inputs", rows, down, width));
+  std::vector<int> halves;
+  if (separate) halves.push_back(matmul(gate, {input}, {rows_}, model_.hidden));
+  halves.push_back(matmul(up, {input}, {rows_}, model_.hidden));
+  const std::int64_t used = neurons(down);
+  for (const int half : halves) {
+    auto& m = std::get<MatMul>(operators_[static_cast<std::size_t>(half)].body);
+    m.n = m.n * used / width;
+    m.bias_bytes = Bytes(m.bias_bytes.count() * used / width);
+  }
+  const int active =
+      add("ffn_act" + suffix, halves, Activation{model_.activation, rows_, used, separate || fused});
+  const int result = matmul(down, {active}, {rows_}, width);
+  if (used < width) {
+    const int reader = has(down + ".factor_a") ? result - 1 : result;
+    auto& m = std::get<MatMul>(operators_[static_cast<std::size_t>(reader)].body);
+    const std::int64_t block = info(m.format).block_elements;
+    if (m.inputs != 0) m.inputs = used;
+    m.k = std::min(used, ceil_div(m.k * used / width, block) * block);
+  }
+  return result;
+}
+
+// The distinct experts that the rows choose, each for its share of them.
 int StepBuilder::experts(int input) {
   const MixtureOfExperts& moe = *model_.moe;
-  const int scores = matmul("ffn_gate_inp", {input}, rows_);
+  const int scores = matmul("ffn_gate_inp", {input}, {rows_}, model_.hidden);
   const int route = add("route", {scores}, Route{rows_, moe.experts, moe.active});
-  const int gate = matmul("ffn_gate_exps", {input, route}, 1, moe.active);
-  const int up = matmul("ffn_up_exps", {input, route}, 1, moe.active);
-  const int active =
-      add("ffn_act", {gate, up}, Activation{model_.activation, moe.active, moe.expert_ffn, model_.gated_ffn});
-  const int down = matmul("ffn_down_exps", {active, route}, 1, moe.active);
-  return add("ffn_moe_sum", {down, route}, Add{moe.active, model_.hidden});
+  const double expected = distinct_experts(moe.experts, moe.active, rows_);
+  Rows rows{0, std::max(moe.active, static_cast<std::int64_t>(std::lround(expected)))};
+  const std::int64_t all = rows_ * moe.active;
+  rows.m = all / rows.copies;
+  rows.extra = all % rows.copies;
+  const std::int64_t width = tensor("ffn_down_exps.weight").tensor.row;
+  for (const char* stem : {"ffn_gate_exps.weight", "ffn_up_exps.weight", "ffn_down_exps.weight"})
+    expect(
+        tensor(stem).tensor.matrices == moe.experts, stem,
+        fmt::format("has {} matrices; the model has {} experts", tensor(stem).tensor.matrices, moe.experts));
+  const int gate = product("ffn_gate_exps", {input, route}, rows, model_.hidden);
+  const int up = product("ffn_up_exps", {input, route}, rows, model_.hidden);
+  for (const char* stem : {"ffn_gate_exps", "ffn_up_exps"})
+    expect(outputs(stem) == width, std::string(stem) + ".weight",
+           fmt::format("has {} rows; ffn_down_exps takes {} inputs", outputs(stem), width));
+  const int active = add("ffn_act", {gate, up}, Activation{model_.activation, all, width, true});
+  const int down = product("ffn_down_exps", {active, route}, rows, width);
+  return add("ffn_moe_sum", {down, route}, Combine{rows_, moe.active, model_.hidden});
 }
 
 int StepBuilder::layer(int input) {
-  const bool post_norms = model_.norms_per_layer == 4;
-  int a = attention(norm("attn_norm", input, rows_));
-  if (post_norms) a = norm("post_attention_norm", a, rows_);
+  const int n = norm("attn_norm", input, rows_);
+  int a = attention(n);
+  if (model_.parallel_attn_ffn) {
+    const int f = ffn(n);
+    return sum("ffn_add", sum("attn_ffn_add", a, f), input);
+  }
+  if (has("post_attention_norm")) a = norm("post_attention_norm", a, rows_);
   const int x = sum("attn_add", a, input);
   int f = ffn(norm("ffn_norm", x, rows_));
-  if (post_norms) f = norm("post_ffw_norm", f, rows_);
+  if (has("post_ffw_norm")) f = norm("post_ffw_norm", f, rows_);
   return sum("ffn_add", f, x);
-}
-
-int StepBuilder::parallel_layer(int input) {
-  const int n = norm("attn_norm", input, rows_);
-  const int a = attention(n);
-  const int f = ffn(n);
-  return sum("ffn_add", sum("attn_ffn_add", a, f), input);
 }
 
 void StepBuilder::head(int input) {
   const std::int64_t last = step_.requests;  // the last token of each request
   const int n = norm("output_norm", input, last);
-  const StoredTensor* untied = find("output.weight");
-  const StoredTensor& t = untied ? *untied : tensor("token_embd.weight");
-  const int logits =
-      add("output", {n}, MatMul{last, t.tensor.rows, t.tensor.row, t.format, bias_bytes("output")});
-  add("sample", {logits}, Sample{last, model_.vocab});
+  const char* stem = has_product("output") ? "output" : "token_embd";
+  const int logits = matmul(stem, {n}, {last}, model_.hidden);
+  operators_.back().name = "output";
+  add("sample", {logits}, Sample{last, outputs(stem)});
 }
 
 }  // namespace edgenpu::workload

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,38 +16,57 @@ struct Step {
   Format kv_format;
 };
 
+// The tokens that a layer sees: all, or the share that a transformation leaves.
+std::int64_t kept_tokens(std::int64_t tokens, double share);
+
 class StepBuilder {
  public:
   StepBuilder(const StoredModel& stored, const Step& step);
 
   std::vector<Operator> build();
+  // Tensors that the step reads, by name.
+  const std::set<std::string>& used() const { return used_; }
 
  private:
+  struct Rows {
+    std::int64_t m, copies = 1, extra = 0;
+  };
   // Each adds one operator or a group, and returns the index of the one that holds the result.
   int add(const std::string& name, std::vector<int> needs, OperatorBody body);
   int embed();
   int norm(const std::string& stem, int input, std::int64_t rows);
   int head_norm(const std::string& stem, int input, std::int64_t heads);
-  int matmul(const std::string& stem, std::vector<int> needs, std::int64_t rows, std::int64_t copies = 1);
+  // `inputs`: the width that the input has.
+  int matmul(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs);
+  int product(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs);
   int rope(const std::string& name, int input, std::int64_t heads);
   int sum(const std::string& name, int a, int b);
   int attention(int input);
   int ffn(int input);
+  int dense(int input, const std::string& suffix);
   int experts(int input);
   int layer(int input);
-  int parallel_layer(int input);
   void head(int input);
 
   std::string prefix() const;
-  const StoredTensor* find(const std::string& name) const;
-  const StoredTensor& tensor(const std::string& name) const;
-  Bytes bias_bytes(const std::string& stem) const;
+  const StoredTensor* find(const std::string& name);
+  const StoredTensor& tensor(const std::string& name);
+  bool has(const std::string& stem) const { return tensors_.count(prefix() + stem + ".weight") > 0; }
+  bool has_product(const std::string& stem) const { return has(stem) || has(stem + ".factor_a"); }
+  // Rows of the matrix, or of the last of its factors.
+  std::int64_t outputs(const std::string& stem);
+  Bytes bias_bytes(const std::string& stem);
+  void expect(bool good, const std::string& name, const std::string& what) const;
+  std::int64_t neurons(const std::string& down);
 
+  const StoredModel& stored_;
   const Model& model_;
   Step step_;
-  std::int64_t rows_;  // activations of all requests
+  std::int64_t rows_;  // activations of all requests in this layer
   int layer_ = -1;
+  LayerUse use_;
   std::map<std::string, const StoredTensor*> tensors_;
+  std::set<std::string> used_;
   std::vector<Operator> operators_;
 };
 

@@ -7,6 +7,7 @@
 #include "numerics/architecture.h"
 #include "numerics/weights.h"
 #include "workload/gguf.h"
+#include "workload/import_gguf.h"
 
 namespace {
 
@@ -43,6 +44,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const GgufFile file = GgufFile::view(data, size, "fuzz");
     touch_everything(file);
+    attempt([&] {
+      const edgenpu::workload::StoredModel model = edgenpu::workload::import_gguf(file);
+      attempt([&] { edgenpu::workload::generate_decode(model, 17, 3); });
+      attempt([&] { edgenpu::workload::generate_prefill(model, 5, 3); });
+    });
     edgenpu::numerics::load_weights(file, edgenpu::numerics::read_architecture(file));
   } catch (const InputError&) {
   }

@@ -9,9 +9,9 @@
 namespace edgenpu::lowering {
 namespace {
 
-using ::testing::HasSubstr;
 using test::sample_npu;
 using test::sample_trace;
+using ::testing::HasSubstr;
 using workload::Trace;
 
 std::vector<std::int64_t> bytes_by_operator(const Program& p, Unit unit) {
@@ -37,8 +37,9 @@ TEST(Lowering, LoadsEachOperatorsBytesExactlyOnce) {
   const Trace t = sample_trace(2, 1000);
   const auto loaded = bytes_by_operator(lower(t, sample_npu()), Unit::load);
   for (std::size_t i = 0; i < t.operators.size(); ++i)
-    EXPECT_EQ(loaded[i],
-              (workload::weight_bytes(t.operators[i].body) + workload::kv_read_bytes(t.operators[i].body)).count())
+    EXPECT_EQ(
+        loaded[i],
+        (workload::weight_bytes(t.operators[i].body) + workload::kv_read_bytes(t.operators[i].body)).count())
         << t.operators[i].name;
 }
 
@@ -70,33 +71,39 @@ TEST(Lowering, MakesCommandsWaitForEarlierCommandsOnly) {
                 static_cast<int>(i));
 }
 
-// Runs the program's books: a load occupies its bytes from its start until the last command that waits for its data.
+// Runs the program's books: a load occupies its bytes from its start until the last command that waits for
+// its data.
 std::int64_t most_bytes_in_ring(const Program& p) {
-  // A load may start once its dependencies are done: the bytes of every earlier load whose readers all come after the
-  // load's latest dependency may still be there.
+  // A load may start once its dependencies are done: the bytes of every earlier load whose readers all come
+  // after the load's latest dependency may still be there.
   std::vector<int> last_reader(p.commands.size(), -1);
   for (std::size_t i = 0; i < p.commands.size(); ++i)
     for (int d = 0; d < p.commands[i].dependencies; ++d) {
       const Dependency& dep = p.dependencies[static_cast<std::size_t>(p.commands[i].first_dependency + d)];
-      const bool reads = dep.wait == Wait::data && p.commands[static_cast<std::size_t>(dep.command)].unit == Unit::load;
+      const bool reads =
+          dep.wait == Wait::data && p.commands[static_cast<std::size_t>(dep.command)].unit == Unit::load;
       if (reads) last_reader[static_cast<std::size_t>(dep.command)] = static_cast<int>(i);
     }
   std::int64_t most = 0, now = 0;
   std::vector<int> held;
   int freed_until = -1;
   const auto size = [&p](int load) {
-    const Transfer& t = p.transfers[static_cast<std::size_t>(p.commands[static_cast<std::size_t>(load)].work)];
+    const Transfer& t =
+        p.transfers[static_cast<std::size_t>(p.commands[static_cast<std::size_t>(load)].work)];
     return t.bytes.count() * t.count;
   };
   for (int i = 0; i < static_cast<int>(p.commands.size()); ++i) {
     const Command& c = p.commands[static_cast<std::size_t>(i)];
     if (c.unit != Unit::load) continue;
     for (int d = 0; d < c.dependencies; ++d)
-      freed_until = std::max(freed_until, p.dependencies[static_cast<std::size_t>(c.first_dependency + d)].command);
+      freed_until =
+          std::max(freed_until, p.dependencies[static_cast<std::size_t>(c.first_dependency + d)].command);
     std::vector<int> kept;
     for (const int load : held) {
-      if (last_reader[static_cast<std::size_t>(load)] > freed_until) kept.push_back(load);
-      else now -= size(load);
+      if (last_reader[static_cast<std::size_t>(load)] > freed_until)
+        kept.push_back(load);
+      else
+        now -= size(load);
     }
     held = kept;
     held.push_back(i);

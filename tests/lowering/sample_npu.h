@@ -37,7 +37,8 @@ inline config::Npu sample_npu() {
   return n;
 }
 
-// norm -> q, k, v -> rope -> kv_write, attention -> output projection -> add, `layers` times, then logits and sample.
+// norm -> q, k, v -> rope -> kv_write, attention -> output projection -> add, `layers` times, then logits and
+// sample.
 inline workload::Trace sample_trace(std::int64_t layers, std::int64_t context, std::int64_t vocab = 512) {
   using namespace workload;
   constexpr std::int64_t kHidden = 256, kHeads = 8, kKvHeads = 2, kHeadDim = 32;
@@ -53,15 +54,20 @@ inline workload::Trace sample_trace(std::int64_t layers, std::int64_t context, s
   residual = add("embed", -1, {}, Embed{1, kHidden, Format::Q4_K});
   for (int l = 0; l < static_cast<int>(layers); ++l) {
     const std::string b = "blk." + std::to_string(l) + ".";
-    const int norm = add(b + "attn_norm", l, {residual}, Norm{Norm::Kind::rms, 1, 1, kHidden, Bytes(kHidden * 4)});
+    const int norm =
+        add(b + "attn_norm", l, {residual}, Norm{Norm::Kind::rms, 1, 1, kHidden, Bytes(kHidden * 4)});
     const int q = add(b + "attn_q", l, {norm}, MatMul{1, kHeads * kHeadDim, kHidden, Format::Q4_K, Bytes(0)});
-    const int k = add(b + "attn_k", l, {norm}, MatMul{1, kKvHeads * kHeadDim, kHidden, Format::Q4_K, Bytes(256)});
-    const int v = add(b + "attn_v", l, {norm}, MatMul{1, kKvHeads * kHeadDim, kHidden, Format::Q6_K, Bytes(0)});
+    const int k =
+        add(b + "attn_k", l, {norm}, MatMul{1, kKvHeads * kHeadDim, kHidden, Format::Q4_K, Bytes(256)});
+    const int v =
+        add(b + "attn_v", l, {norm}, MatMul{1, kKvHeads * kHeadDim, kHidden, Format::Q6_K, Bytes(0)});
     const int rq = add(b + "rope_q", l, {q}, Rope{1, kHeads, kHeadDim});
     const int rk = add(b + "rope_k", l, {k}, Rope{1, kKvHeads, kHeadDim});
     add(b + "kv_write", l, {rk, v}, KvWrite{1, kKvHeads, kHeadDim, Format::F16});
-    const int a = add(b + "attention", l, {rq, rk, v}, Attention{1, kHeads, kKvHeads, kHeadDim, context, 0, Format::F16});
-    const int o = add(b + "attn_output", l, {a}, MatMul{1, kHidden, kHeads * kHeadDim, Format::Q4_K, Bytes(0)});
+    const int a = add(b + "attention", l, {rq, rk, v},
+                      Attention{1, kHeads, kKvHeads, kHeadDim, context, 0, Format::F16});
+    const int o =
+        add(b + "attn_output", l, {a}, MatMul{1, kHidden, kHeads * kHeadDim, Format::Q4_K, Bytes(0)});
     residual = add(b + "attn_add", l, {residual, o}, Add{1, kHidden});
   }
   const int logits = add("output", -1, {residual}, MatMul{1, vocab, kHidden, Format::Q6_K, Bytes(0)});

@@ -56,7 +56,7 @@ inline result::StepResult sample() {
   r.metrics.dram_transferred_B = 4'753'457'152;
   r.metrics.dram_utilisation = 0.9063;
   r.metrics.matrix_utilisation = 0.0382;
-  r.roofline = {21.551, 20.34, 20.01, 511.2, 0.9063};
+  r.roofline = {21.551, 20.34, 20.01, 511.2, 0.9063, "memory", 76};
   //            transfer refresh row     turn    queue   compute depend  issue   tail
   r.losses_s = {0.0464, 0.0026, 0.0008, 0.0001, 0.0006, 0.0003, 0.0002, 0.0001, 0.0001};
   r.engines = {{"dma", {0.0480, 0.0, 0.0021, 0.0008, 0.0003}},

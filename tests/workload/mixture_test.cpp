@@ -165,12 +165,36 @@ TEST(Q4F16Mixture, TakesFourAndAHalfBitsForEveryMatrix) {
   }
 }
 
+TEST(OtherRuntimes, QuantiseTheLayersAndLeaveEmbeddingAndHeadInF16) {
+  for (const auto& [name, format] :
+       {std::pair{"w8a8", Format::W8}, {"w4a16", Format::W4_128}, {"awq", Format::AWQ_128}})
+    for (const StoredTensor& t : stored_tensors(model("llama-3.1-8b"), mixture_by_name(name))) {
+      if (t.tensor.role == Role::unquantised) continue;
+      EXPECT_EQ(t.format, t.tensor.layer < 0 ? Format::F16 : format) << t.tensor.name;
+    }
+}
+
+// A row of 14,464 is 56.5 super-blocks of 256 and 452 blocks of 32.
+TEST(Mixture, FallsBackWhereARowIsNotWholeBlocks) {
+  Model m = model("llama-3.1-8b");
+  m.ffn = 14'464;
+  for (const StoredTensor& t : stored_tensors(m, mixture_by_name("Q4_K_M")))
+    if (t.tensor.role == Role::ffn_down) {
+      EXPECT_TRUE(t.format == Format::Q5_0 || t.format == Format::Q8_0);
+    }
+  for (const StoredTensor& t : stored_tensors(m, mixture_by_name("w4a16")))
+    if (t.tensor.role == Role::ffn_down) {
+      EXPECT_EQ(t.format, Format::W4_128);
+    }
+}
+
 TEST(Mixture, SuggestsTheNearestForAnUnknownName) {
   const std::string message = message_of<InputError>([] { mixture_by_name("Q4_KM"); });
   EXPECT_THAT(message, HasSubstr("--quant"));
-  EXPECT_THAT(message,
-              HasSubstr("unknown quantisation 'Q4_KM'; allowed: Q2_K, Q3_K_S, Q3_K_M, Q3_K_L, Q4_0, Q4_K_S, "
-                        "Q4_K_M, Q5_K_S, Q5_K_M, Q6_K, Q8_0, F16, BF16, F32, q4f16; did you mean"));
+  EXPECT_THAT(
+      message,
+      HasSubstr("unknown quantisation 'Q4_KM'; allowed: Q2_K, Q3_K_S, Q3_K_M, Q3_K_L, Q4_0, Q4_K_S, "
+                "Q4_K_M, Q5_K_S, Q5_K_M, Q6_K, Q8_0, F16, BF16, F32, q4f16, w8a8, w4a16, awq; did you mean"));
 }
 
 }  // namespace

@@ -34,7 +34,6 @@ std::vector<Trace> traces_of(const Model& m) {
   std::vector<Trace> traces = {generate_decode(m, "Q4_K_M", 0), generate_decode(m, "q4f16", 1024),
                                generate_decode(m, "Q2_K", 9999, 1, Format::BF16),
                                generate_prefill(m, "F16", 1, 100)};
-  if (m.moe) return traces;
   traces.push_back(generate_decode(m, "Q8_0", 7, 16));
   traces.push_back(generate_prefill(m, "Q4_K_S", 333));
   return traces;
@@ -91,7 +90,7 @@ TEST(TraceFile, CheckedInTinyTraceCountsAsByHand) {
 TEST(TraceFile, RefusesAnUnknownOperatorAndSuggestsTheNearest) {
   const std::string message = message_after("op: matmul", "op: matmull");
   EXPECT_THAT(message, HasSubstr("found 'matmull'; allowed: embed, norm, matmul, rope, attention, kv_write, "
-                                 "activation, add, route, sample; did you mean 'matmul'?"));
+                                 "activation, add, route, sample, combine; did you mean 'matmul'?"));
   EXPECT_THAT(message, HasSubstr("t.yaml:15:10:"));
 }
 

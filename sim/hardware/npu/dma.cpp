@@ -20,7 +20,11 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
       interconnect_B_(context.counters.declare(
           {"interconnect_B", "bytes", "bytes carried between memory controllers and scratchpad", true})),
       descriptors_(
-          context.counters.declare({"dma_descriptors", "descriptors", "descriptors started", false})) {
+          context.counters.declare({"dma_descriptors", "descriptors", "descriptors started", false})),
+      refetched_B_(context.counters.declare(
+          {"dram_refetched_B", "bytes", "bytes read again, or read back, because they did not fit", false})),
+      spilled_B_(context.counters.declare(
+          {"dram_spilled_B", "bytes", "bytes of activations written because they did not fit", false})) {
   socket.register_nb_transport_bw(this, &Dma::nb_transport_bw);
   SC_HAS_PROCESS(Dma);
   SC_METHOD(run);
@@ -57,8 +61,11 @@ void Dma::start_descriptors(Femtoseconds now) {
     context_.start(command);
     const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
     context_.counters.add(c.op, descriptors_, 1);
-    Descriptor d{command, c.op, &context_.program.transfers[static_cast<std::size_t>(c.work)],
-                 context_.clock.after(now, context_.npu.dma.setup)};
+    const lowering::Transfer& transfer = context_.program.transfers[static_cast<std::size_t>(c.work)];
+    const std::int64_t bytes = transfer.bytes.count() * transfer.count;
+    if (transfer.purpose == lowering::Purpose::again) context_.counters.add(c.op, refetched_B_, bytes);
+    if (transfer.purpose == lowering::Purpose::spill) context_.counters.add(c.op, spilled_B_, bytes);
+    Descriptor d{command, c.op, &transfer, context_.clock.after(now, context_.npu.dma.setup)};
     active_.push_back(d);
     again_.notify(to_sc(d.ready - now));
   }

@@ -9,7 +9,8 @@
 //
 // Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do
 // (idle). Left out: address generation as a limit; errors of the bus. Counters: interconnect_B (billable),
-// dma_descriptors.
+// dma_descriptors, dram_refetched_B and dram_spilled_B (what the program asked for beyond the
+// trace's needs, as each transfer says of itself).
 #pragma once
 
 #include <list>
@@ -80,7 +81,7 @@ class Dma : public sc_core::sc_module {
   TimedQueue<int> completions_;
   sc_core::sc_event again_;
   activity::BucketClock buckets_;
-  activity::CounterId interconnect_B_, descriptors_;
+  activity::CounterId interconnect_B_, descriptors_, refetched_B_, spilled_B_;
 };
 
 }  // namespace edgenpu::hardware

@@ -31,11 +31,26 @@ MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, 
   sensitive << completions_.event();
 }
 
+Cycles MatrixEngines::array_cycles(const MatrixWork& w) const {
+  const config::MatrixEngines& e = context_.npu.matrix;
+  const double rate = context_.program.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
+  const timing::DotProductArray array{e.rows, e.columns, rate};
+  if (w.band < 0) return timing::dot_product_cycles(array, w.m, ceil_div(w.n, e.engines), w.k);
+  const lowering::Band& band = context_.program.bands[static_cast<std::size_t>(w.band)];
+  std::int64_t passes = 0;
+  for (std::int64_t t = 0; t < band.tokens; ++t) {
+    const std::int64_t keys = band.visible(t);
+    passes +=
+        timing::dot_product_passes(array, band.rows, ceil_div(band.keys_are_outputs ? keys : w.n, e.engines),
+                                   band.keys_are_outputs ? w.k : keys);
+  }
+  return timing::cycles_of_passes(array, passes);
+}
+
 Cycles MatrixEngines::occupancy(const MatrixWork& w) const {
   const config::MatrixEngines& e = context_.npu.matrix;
   const std::int64_t n = ceil_div(w.n, e.engines);
-  const double rate = context_.program.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
-  Cycles longest = timing::dot_product_cycles({e.rows, e.columns, rate}, w.m, n, w.k);
+  Cycles longest = array_cycles(w);
   if (w.format >= 0) {
     const auto& format = context_.program.formats[static_cast<std::size_t>(w.format)];
     longest = std::max(longest, timing::decode_cycles(n * w.k, format.weights_per_cycle));
@@ -46,14 +61,16 @@ Cycles MatrixEngines::occupancy(const MatrixWork& w) const {
 
 void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op) {
   activity::Counters& c = context_.counters;
-  const std::int64_t products = w.m * w.n * w.k;
+  const std::int64_t products = lowering::products(context_.program, w);
   c.add(op, macs_, products);
   c.add(op, macs_by_operands_[static_cast<std::size_t>(w.operands)], products);
   if (w.format < 0) return;
   const lowering::FormatUse& format = context_.program.formats[static_cast<std::size_t>(w.format)];
   if (format.scale_group == 0) return;  // stored as operands
   c.add(op, format.four_bit ? int4_ : int8_, w.n * w.k);
-  c.add(op, scales_, w.m * w.n * ceil_div(w.k, format.scale_group));
+  // A scale for each group of each row of weights, and again for each row of activations that meets it.
+  c.add(op, scales_,
+        w.band < 0 ? w.m * w.n * ceil_div(w.k, format.scale_group) : ceil_div(products, format.scale_group));
 }
 
 void MatrixEngines::run() {

@@ -2,7 +2,8 @@
 //
 // Law. A command (m x n x k) divides its n outputs evenly among the engines. It occupies them for the longest
 // of
-//   - the array: dot_product_cycles(m, ceil(n / engines), k)          (timing/dot_product.h)
+//   - the array: dot_product_cycles(m, ceil(n / engines), k)          (timing/dot_product.h); under a causal
+//     mask the sum over the rows, each as long as its own visible keys
 //   - the decoder: weights of one engine / decode rate of the format
 //   - the engine's port: stored weights of one engine and its copy of the activations / port width
 //   - the scratchpad's read side, shared with the other units
@@ -33,6 +34,7 @@ class MatrixEngines : public sc_core::sc_module {
  private:
   void run();
   void complete();
+  Cycles array_cycles(const lowering::MatrixWork& work) const;
   Cycles occupancy(const lowering::MatrixWork& work) const;
   void count(const lowering::MatrixWork& work, activity::OperatorId op);
 

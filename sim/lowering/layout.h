@@ -1,0 +1,50 @@
+// Where the results of a step's operators lie, and how the scratchpad is divided for it. Three layouts, tried
+// in this order:
+//
+//   resident   every operator of a layer has a place of its own, taken over by the same operator of the next
+//              layer; the rest of the scratchpad is the ring of loads. Decode.
+//   compact    a place is taken over as soon as its value is no longer needed, and an activation follows its
+//              products tile by tile. Batches.
+//   spilling   values that do not fit the quarter of the scratchpad kept for them are written to DRAM and
+//   read
+//              again, some rows at a time, while a block of weights is held. Prefill.
+//
+// Values of the same name in different layers share their kind of place; the smallest are kept. Errors:
+// InfeasibleError if not even one row of an operator fits, with the operator and the bytes.
+#pragma once
+
+#include <vector>
+
+#include "config/npu.h"
+#include "lowering/builder.h"
+#include "lowering/values.h"
+
+namespace edgenpu::lowering {
+
+struct Layout {
+  Division division;
+  Bytes scores{0};           // two blocks of attention scores
+  std::int64_t granule = 1;  // rows: chunks of spilled values are multiples of it
+  bool activations_follow = false;
+  Consumers consumers;
+  std::vector<Value> values;
+  // [operator] operators whose results lay where its own is put, or was read from there.
+  std::vector<std::vector<int>> displaced;
+  Bytes spill{0};  // DRAM for spilled values
+  bool spills() const { return spill > Bytes(0); }
+};
+
+// spill_base: DRAM address behind weights and caches.
+Layout choose_layout(const workload::Trace& trace, const config::Npu& npu, std::int64_t spill_base);
+
+// Largest number of rows that one chunk of `op` may have, so that two of its inputs and two of its results
+// fit.
+std::int64_t row_limit(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
+
+// The same in whole granules, doubled while it fits; all rows if they fit.
+std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
+
+// DRAM bytes that one row of a vector operator reads from spilled inputs.
+std::int64_t spilled_row_bytes(const Layout& layout, const workload::Trace& trace, int op);
+
+}  // namespace edgenpu::lowering

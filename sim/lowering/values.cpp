@@ -1,0 +1,128 @@
+#include "lowering/values.h"
+
+#include <algorithm>
+#include <string>
+
+#include "workload/arithmetic.h"
+
+namespace edgenpu::lowering {
+
+using namespace workload;
+
+std::int64_t operand_bytes(Format weights) {
+  const std::string operands = arithmetic(weights).operands;
+  return operands == "fp16" || operands == "bf16" ? 2 : 1;
+}
+
+Consumers consumers_of(const Trace& trace) {
+  Consumers consumers(trace.operators.size());
+  for (std::size_t i = 0; i < trace.operators.size(); ++i)
+    for (const int need : trace.operators[i].needs)
+      consumers[static_cast<std::size_t>(need)].push_back(static_cast<int>(i));
+  return consumers;
+}
+
+namespace {
+
+const OperatorBody& body_of(const Trace& trace, int op) {
+  return trace.operators[static_cast<std::size_t>(op)].body;
+}
+
+// Rope turns `head_dim` elements of a head; the head itself may be wider, as attention knows.
+std::int64_t head_width(const Trace& trace, const std::vector<int>& consumers, const Rope& rope) {
+  for (const int reader : consumers)
+    if (const auto* attention = std::get_if<Attention>(&body_of(trace, reader))) return attention->head_dim;
+  return rope.head_dim;
+}
+
+struct Shape {
+  const Trace& trace;
+  const std::vector<int>& consumers;
+
+  Value operator()(const Embed& o) const { return {o.m, o.width}; }
+  Value operator()(const Norm& o) const { return {o.m, o.heads * o.width}; }
+  Value operator()(const MatMul& o) const { return {o.rows(), o.n}; }
+  Value operator()(const Rope& o) const { return {o.m, o.heads * head_width(trace, consumers, o)}; }
+  Value operator()(const Attention& o) const { return {o.requests * o.m, o.heads * o.head_dim}; }
+  Value operator()(const Activation& o) const { return {o.m, o.width}; }
+  Value operator()(const Add& o) const { return {o.m, o.width}; }
+  Value operator()(const Combine& o) const { return {o.m, o.width}; }
+  Value operator()(const Route& o) const { return {o.m, o.experts}; }
+  Value operator()(const KvWrite&) const { return {}; }
+  Value operator()(const Sample&) const { return {}; }
+};
+
+struct RowCount {
+  std::int64_t operator()(const MatMul& o) const { return o.rows(); }
+  std::int64_t operator()(const Attention& o) const { return o.requests * o.m; }
+  template <class Other>
+  std::int64_t operator()(const Other& o) const {
+    return o.m;
+  }
+};
+
+// fp32 if a vector function reads it; the operand format of products besides, or alone.
+std::int64_t element_bytes(const Trace& trace, const std::vector<int>& consumers) {
+  bool vector = consumers.empty();
+  std::int64_t operand = 0;
+  for (const int reader : consumers) {
+    const OperatorBody& body = body_of(trace, reader);
+    if (const auto* product = std::get_if<MatMul>(&body))
+      operand = std::max(operand, operand_bytes(product->format));
+    else if (std::holds_alternative<Attention>(body) || std::holds_alternative<KvWrite>(body))
+      operand = std::max(operand, kAttentionBytes);
+    else
+      vector = true;
+  }
+  return (vector ? kResultBytes : 0) + operand;
+}
+
+}  // namespace
+
+std::int64_t rows_of(const OperatorBody& body) {
+  return std::visit(RowCount{}, body);
+}
+
+std::vector<Value> values_of(const Trace& trace, const Consumers& consumers) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
+    Value v = std::visit(Shape{trace, consumers[i]}, trace.operators[i].body);
+    v.element = element_bytes(trace, consumers[i]);
+    values.push_back(v);
+  }
+  return values;
+}
+
+int follower(const Trace& trace, const Consumers& consumers, int op, bool activations) {
+  if (!std::holds_alternative<MatMul>(body_of(trace, op))) return -1;
+  const std::vector<int>& readers = consumers[static_cast<std::size_t>(op)];
+  if (readers.size() != 1) return -1;
+  const OperatorBody& reader = body_of(trace, readers[0]);
+  if (std::holds_alternative<Sample>(reader)) return readers[0];
+  if (!activations || !std::holds_alternative<Activation>(reader)) return -1;
+  // Every input must be a product that nothing else reads, of the same shape.
+  const auto& mine = std::get<MatMul>(body_of(trace, op));
+  for (const int need : trace.operators[static_cast<std::size_t>(readers[0])].needs) {
+    const auto* product = std::get_if<MatMul>(&body_of(trace, need));
+    if (!product || consumers[static_cast<std::size_t>(need)].size() != 1) return -1;
+    if (product->n != mine.n || product->m != mine.m || product->copies != mine.copies ||
+        product->extra != mine.extra)
+      return -1;
+  }
+  return readers[0];
+}
+
+Rows rows_read(const OperatorBody& consumer, std::int64_t producer_rows, Rows rows) {
+  const std::int64_t total = rows_of(consumer);
+  if (producer_rows == total) return rows;
+  // The last tokens of a prompt, or those that are kept; the outputs of several experts for one token.
+  if (producer_rows > total && !std::holds_alternative<MatMul>(consumer) &&
+      !std::holds_alternative<Combine>(consumer))
+    return {producer_rows - total + rows.first, rows.count};
+  // Anything else (experts' rows, the patches of a convolution) reads its share.
+  const std::int64_t first = rows.first * producer_rows / total;
+  const std::int64_t end = (rows.end() * producer_rows + total - 1) / total;
+  return {first, std::max<std::int64_t>(1, end - first)};
+}
+
+}  // namespace edgenpu::lowering

@@ -1,0 +1,350 @@
+#include "workload/import_gguf.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "workload/gguf_cursor.h"
+#include "workload/step_builder.h"
+
+namespace edgenpu::workload {
+namespace {
+
+// What a family fixes; the rest is in the file.
+struct Family {
+  const char* name;
+  RopeShape::Pairing pairing;
+  Activation::Function activation = Activation::Function::silu;
+  bool layer_norm = false, parallel = false;
+  std::int64_t window = 0, global_every = 0;  // where the file does not say
+  bool windows = true;                        // whether a window in the file applies
+};
+
+constexpr auto kNorm = RopeShape::Pairing::norm, kNeox = RopeShape::Pairing::neox;
+constexpr auto kSilu = Activation::Function::silu, kGelu = Activation::Function::gelu;
+
+constexpr Family kFamilies[] = {
+    {"llama", kNorm},
+    {"mistral", kNorm},
+    {"minicpm", kNorm},
+    {"granite", kNorm},
+    {"smollm3", kNorm},
+    {"chatglm", kNorm},
+    {"qwen2", kNeox, kSilu, false, false, 0, 0, false},
+    {"qwen2moe", kNeox, kSilu, false, false, 0, 0, false},
+    {"qwen3", kNeox, kSilu, false, false, 0, 0, false},
+    {"qwen3moe", kNeox, kSilu, false, false, 0, 0, false},
+    {"olmoe", kNeox},
+    {"phi2", kNeox, kGelu, true, true},
+    {"phi3", kNeox},
+    {"gemma", kNeox, kGelu},
+    {"gemma2", kNeox, kGelu, false, false, 4096, 2},
+    {"gemma3", kNeox, kGelu, false, false, 0, 6},
+};
+
+// Far beyond any model, and small enough that no product of shapes leaves 64 bits (model.cpp).
+constexpr std::int64_t kMostLayers = 512, kMostWidth = 1 << 17, kMostFfn = 1 << 20, kMostHeads = 512,
+                       kMostHeadDim = 512, kMostExperts = 1024, kMostPositions = 1 << 30,
+                       kMostVocab = 1 << 22;
+
+// File types as llama.cpp numbers them; others are shown by number.
+constexpr struct {
+  std::int64_t type;
+  const char* name;
+} kFileTypes[] = {{0, "F32"},     {1, "F16"},     {2, "Q4_0"},    {3, "Q4_1"},    {7, "Q8_0"},
+                  {8, "Q5_0"},    {9, "Q5_1"},    {10, "Q2_K"},   {11, "Q3_K_S"}, {12, "Q3_K_M"},
+                  {13, "Q3_K_L"}, {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"},
+                  {18, "Q6_K"},   {25, "IQ4_NL"}, {30, "IQ4_XS"}, {32, "BF16"}};
+
+class Importer {
+ public:
+  explicit Importer(const GgufFile& file) : file_(file), family_(find_family()) {
+    prefix_ = std::string(family_.name) + ".";
+  }
+
+  StoredModel read() {
+    stored_.source = file_.source();
+    read_tensors();
+    read_names();
+    read_shape();
+    read_heads();
+    read_ffn();
+    read_rope();
+    read_window();
+    check_use();
+    return std::move(stored_);
+  }
+
+ private:
+  const Family& find_family() const {
+    const std::string key = "general.architecture";
+    const std::optional<std::string> name = file_.text(key);
+    if (!name) file_.refuse(key, "is missing");
+    for (const Family& f : kFamilies)
+      if (*name == f.name) return f;
+    file_.refuse(
+        key,
+        fmt::format("{} is not known: which of its tensors a step reads, and with which window and "
+                    "activation, would be guessed; known: {}{}; the way on: describe its shape in "
+                    "a model YAML (models/) and give --quant",
+                    quoted(*name), join(gguf_architectures()), did_you_mean(*name, gguf_architectures())));
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError(Position{file_.source()}, message);
+  }
+
+  // One value, or one for each layer.
+  std::vector<std::int64_t> numbers(const std::string& key, std::int64_t low, std::int64_t high,
+                                    std::int64_t fallback = -1) const {
+    const auto found = file_.integers(prefix_ + key);
+    if (!found && fallback >= 0) return {fallback};
+    if (!found) file_.refuse(prefix_ + key, "is missing");
+    if (found->empty()) file_.refuse(prefix_ + key, "is an empty array");
+    for (const std::int64_t v : *found)
+      if (v < low || v > high)
+        file_.refuse(prefix_ + key, fmt::format("{}; {} to {} are allowed", v, low, high));
+    return *found;
+  }
+  std::int64_t number(const std::string& key, std::int64_t low, std::int64_t high,
+                      std::int64_t fallback = -1) const {
+    return numbers(key, low, high, fallback).front();
+  }
+  bool has(const std::string& key) const { return file_.metadata().count(prefix_ + key) > 0; }
+
+  void read_names() {
+    Model& m = stored_.model;
+    m.gguf_arch = family_.name;
+    m.name = file_.text("general.name").value_or(family_.name);
+    std::replace(m.name.begin(), m.name.end(), ' ', '-');
+    stored_.quant = "as stored";
+    const auto type = file_.integer("general.file_type");
+    for (const auto& t : kFileTypes)
+      if (type && t.type == *type) stored_.quant = t.name;
+  }
+
+  void read_shape() {
+    Model& m = stored_.model;
+    m.layers = number("block_count", 1, kMostLayers);
+    m.hidden = number("embedding_length", 1, kMostWidth);
+    m.max_position = number("context_length", 1, kMostPositions, kMostPositions);
+    const StoredTensor* embedding = find("token_embd.weight");
+    if (!embedding) fail("tensor 'token_embd.weight' is missing");
+    m.vocab = embedding->tensor.rows;
+    if (m.vocab > kMostVocab)
+      fail(fmt::format("tensor 'token_embd.weight' has {} rows; at most {}", m.vocab, kMostVocab));
+    m.tied_embeddings = !find("output.weight");
+    m.norm = family_.layer_norm ? Norm::Kind::layer : Norm::Kind::rms;
+    m.parallel_attn_ffn = family_.parallel;
+    m.norms_per_layer = family_.parallel ? 1 : find("blk.0.post_attention_norm.weight") ? 4 : 2;
+    m.activation = family_.activation;
+    // Tensors of layers beyond the last would be read by nobody.
+    for (const StoredTensor& t : stored_.tensors)
+      if (t.tensor.layer >= m.layers)
+        fail(fmt::format("tensor {} belongs to layer {}; the file says {} layers", quoted(t.tensor.name),
+                         t.tensor.layer, m.layers));
+  }
+
+  void read_heads() {
+    Model& m = stored_.model;
+    const auto heads = per_layer("attention.head_count", numbers("attention.head_count", 1, kMostHeads));
+    const auto kv =
+        has("attention.head_count_kv")
+            ? per_layer("attention.head_count_kv", numbers("attention.head_count_kv", 1, kMostHeads))
+            : heads;
+    m.heads = *std::max_element(heads.begin(), heads.end());
+    m.kv_heads = *std::max_element(kv.begin(), kv.end());
+    if (!has("attention.key_length") && m.hidden % m.heads != 0)
+      file_.refuse(prefix_ + "attention.head_count",
+                   fmt::format("{} does not divide the width {}", m.heads, m.hidden));
+    m.head_dim =
+        number("attention.key_length", 1, kMostHeadDim, std::max<std::int64_t>(1, m.hidden / m.heads));
+    if (m.head_dim > kMostHeadDim)
+      file_.refuse(prefix_ + "attention.head_count",
+                   fmt::format("heads of {} elements; at most {}", m.head_dim, kMostHeadDim));
+    if (number("attention.value_length", 1, kMostHeadDim, m.head_dim) != m.head_dim)
+      file_.refuse(prefix_ + "attention.value_length",
+                   fmt::format("differs from the keys' length, {}, which is not modelled", m.head_dim));
+    bool differ = false;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (heads[i] % kv[i] != 0)
+        file_.refuse(prefix_ + "attention.head_count_kv",
+                     fmt::format("{} heads cannot share {} KV heads evenly", heads[i], kv[i]));
+      differ = differ || heads[i] != m.heads || kv[i] != m.kv_heads;
+    }
+    m.fused_qkv = find("blk.0.attn_qkv.weight") != nullptr;
+    m.qkv_bias = find("blk.0.attn_q.bias") || find("blk.0.attn_qkv.bias");
+    m.other_bias = find("blk.0.ffn_down.bias") != nullptr;
+    if (const StoredTensor* norm = find("blk.0.attn_q_norm.weight"))
+      m.qk_norm = norm->tensor.row == m.head_dim ? Model::QkNorm::per_head : Model::QkNorm::full_width;
+    if (!differ) return;
+    stored_.uses.resize(heads.size());
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      stored_.uses[i].heads = heads[i];
+      stored_.uses[i].kv_heads = kv[i];
+    }
+  }
+
+  std::vector<std::int64_t> per_layer(const std::string& key, std::vector<std::int64_t> values) const {
+    const auto layers = static_cast<std::size_t>(stored_.model.layers);
+    if (values.size() == 1) values.resize(layers, values.front());
+    if (values.size() != layers)
+      file_.refuse(prefix_ + key, fmt::format("has {} items for {} layers", values.size(), layers));
+    return values;
+  }
+
+  void read_ffn() {
+    Model& m = stored_.model;
+    if (const StoredTensor* down = find("blk.0.ffn_down.weight")) m.ffn = down->tensor.row;
+    const StoredTensor* up = find("blk.0.ffn_up.weight");
+    const bool gate = find("blk.0.ffn_gate.weight") || find("blk.0.ffn_gate_exps.weight");
+    m.fused_gate_up = !gate && up && up->tensor.rows == 2 * m.ffn;
+    m.gated_ffn = gate || m.fused_gate_up;
+    if (!has("expert_count") || number("expert_count", 0, kMostExperts) == 0) return;
+    MixtureOfExperts moe;
+    moe.experts = number("expert_count", 2, kMostExperts);
+    moe.active = number("expert_used_count", 1, moe.experts);
+    for (const StoredTensor& t : stored_.tensors)
+      if (ends_with(t.tensor.name, ".ffn_down_exps.weight")) moe.expert_ffn = t.tensor.row;
+    m.moe = moe;
+    if (m.ffn == 0) m.ffn = moe.expert_ffn;
+  }
+
+  void read_rope() {
+    Model& m = stored_.model;
+    m.rope.pairing = family_.pairing;
+    m.rope.dim = number("rope.dimension_count", 1, m.head_dim, m.head_dim);
+    const std::optional<double> theta = file_.real(prefix_ + "rope.freq_base");
+    m.rope.theta = m.rope.theta_local = theta.value_or(10000);
+    if (find("rope_freqs.weight")) m.rope.scaling.kind = RopeScaling::Kind::llama3;
+    if (find("rope_factors_long.weight")) m.rope.scaling.kind = RopeScaling::Kind::longrope;
+  }
+
+  void read_window() {
+    if (!family_.windows) return;
+    const std::string key = "attention.sliding_window";
+    const std::int64_t size = number(key, 0, kMostPositions, family_.window);
+    if (size == 0) return;
+    stored_.model.window = SlidingWindow{size, pattern()};
+  }
+
+  // Each n-th layer is global. A flag for each layer (true: it has the window) must follow such a rule.
+  std::int64_t pattern() const {
+    const std::string key = "attention.sliding_window_pattern";
+    const std::vector<std::int64_t> found = numbers(key, 0, kMostLayers, family_.global_every);
+    const auto layers = static_cast<std::size_t>(stored_.model.layers);
+    if (found.size() == 1) return found.front();
+    if (found.size() != layers)
+      file_.refuse(prefix_ + key, fmt::format("has {} items for {} layers", found.size(), layers));
+    const auto first = std::find(found.begin(), found.end(), 0);
+    const std::int64_t every = first == found.end() ? 0 : first - found.begin() + 1;
+    for (std::size_t i = 0; i < layers; ++i) {
+      const bool global = every != 0 && (static_cast<std::int64_t>(i) + 1) % every == 0;
+      if (global != (found[i] == 0))
+        file_.refuse(prefix_ + key,
+                     fmt::format("layer {} breaks the rule that each {}th layer is global", i, every));
+    }
+    return every;
+  }
+
+  static bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+  }
+
+  void read_tensors() {
+    std::map<std::string, std::size_t> merged;
+    for (const GgufTensor& t : file_.tensors()) {
+      StoredTensor s;
+      s.tensor.name = t.name;
+      s.tensor.layer = layer_of(t.name);
+      s.format = t.format;
+      s.tensor.row = t.dims[0];
+      s.tensor.rows = t.dims.size() > 1 ? t.dims[1] : 1;
+      for (std::size_t d = 2; d < t.dims.size(); ++d) s.tensor.matrices *= t.dims[d];
+      const std::string stacked = stacked_name(t.name);
+      if (stacked.empty()) {
+        stored_.tensors.push_back(s);
+      } else if (const auto [it, fresh] = merged.try_emplace(stacked, stored_.tensors.size()); fresh) {
+        s.tensor.name = stacked;
+        stored_.tensors.push_back(s);
+      } else {
+        merge(stored_.tensors[it->second], s, t.name);
+      }
+    }
+    for (const StoredTensor& t : stored_.tensors) index_[t.tensor.name] = &t;
+  }
+
+  // "blk.3.ffn_up.5.weight" is the fifth matrix of "blk.3.ffn_up_exps.weight"; "" for other tensors.
+  static std::string stacked_name(const std::string& name) {
+    for (const char* stem : {".ffn_gate.", ".ffn_up.", ".ffn_down."}) {
+      const std::size_t at = name.find(stem);
+      if (at == std::string::npos || !ends_with(name, ".weight")) continue;
+      const std::size_t digits = at + std::string(stem).size();
+      if (digits >= name.size() || !std::isdigit(static_cast<unsigned char>(name[digits]))) continue;
+      return name.substr(0, digits - 1) + "_exps.weight";
+    }
+    return "";
+  }
+
+  void merge(StoredTensor& all, const StoredTensor& one, const std::string& name) const {
+    if (all.tensor.row != one.tensor.row || all.tensor.rows != one.tensor.rows || all.format != one.format)
+      fail(fmt::format("tensor {} differs in shape or type from the other experts of its layer",
+                       quoted(name)));
+    ++all.tensor.matrices;
+  }
+
+  static int layer_of(const std::string& name) {
+    if (name.rfind("blk.", 0) != 0) return -1;
+    std::int64_t layer = 0;
+    std::size_t i = 4;
+    for (; i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) && layer < kMostLayers; ++i)
+      layer = layer * 10 + (name[i] - '0');
+    return i > 4 ? static_cast<int>(layer) : -1;
+  }
+
+  const StoredTensor* find(const std::string& name) const {
+    const auto it = index_.find(name);
+    return it == index_.end() ? nullptr : it->second;
+  }
+
+  // A step reads every tensor but rope factors and what an untied embedding leaves.
+  void check_use() {
+    StepBuilder builder(stored_, {1, 1, 0, Format::F16});
+    builder.build();
+    for (const StoredTensor& t : stored_.tensors) {
+      const std::string& name = t.tensor.name;
+      if (name.find("rope_freqs") != std::string::npos || name.find("rope_factors") != std::string::npos)
+        continue;
+      if (!builder.used().count(name))
+        fail(fmt::format(
+            "tensor {} is read by no operator of a {} model; its bytes would go uncounted. The way "
+            "on: describe the shape in a model YAML (models/) and give --quant",
+            quoted(name), family_.name));
+    }
+  }
+
+  const GgufFile& file_;
+  const Family& family_;
+  std::string prefix_;
+  StoredModel stored_;
+  std::map<std::string, const StoredTensor*> index_;
+};
+
+}  // namespace
+
+std::vector<std::string> gguf_architectures() {
+  std::vector<std::string> names;
+  for (const Family& f : kFamilies) names.emplace_back(f.name);
+  return names;
+}
+
+StoredModel import_gguf(const GgufFile& file) {
+  return Importer(file).read();
+}
+
+StoredModel import_gguf(const std::string& path) {
+  return import_gguf(GgufFile::open(path));
+}
+
+}  // namespace edgenpu::workload

@@ -1,0 +1,19 @@
+// Feeds any text to the reader of SCALE-Sim topologies; what it accepts must be a trace that its own reader
+// takes. Bad input may only end in InputError; everything else is a finding.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "workload/import_topology.h"
+#include "workload/trace_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace edgenpu::workload;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  for (const Format format : {Format::F16, Format::Q4_K}) try {
+      total_macs(parse_topology(text, "fuzz", format));
+    } catch (const edgenpu::InputError&) {
+    }
+  return 0;
+}

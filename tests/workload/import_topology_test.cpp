@@ -1,0 +1,90 @@
+#include "workload/import_topology.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support.h"
+#include "workload/trace_file.h"
+
+namespace edgenpu::workload {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kConv =
+    "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n";
+
+const MatMul& product(const Trace& t, std::size_t i) {
+  return std::get<MatMul>(t.operators.at(i).body);
+}
+
+std::string refusal(const std::string& text, Format format = Format::F16) {
+  return message_of<InputError>([&] { parse_topology(text, "t.csv", format); });
+}
+
+TEST(Topology, TurnsEachLineOfGemmsIntoAProduct) {
+  const Trace t = parse_topology("Layer, M, N, K,\na, 2, 64, 32,\nb, 3, 5, 64\n", "dir/net.csv", Format::F16);
+  EXPECT_EQ(t.model, "net");
+  ASSERT_EQ(t.operators.size(), 2u);
+  EXPECT_EQ(total_macs(t), Macs(2 * 64 * 32 + 3 * 5 * 64));
+  EXPECT_EQ(t.operators[1].needs, std::vector<int>{0});
+  EXPECT_EQ(requested_read(t), Bytes(2 * (64 * 32 + 5 * 64)));
+  EXPECT_EQ(t.resident_weights, requested_read(t));
+}
+
+TEST(Topology, TurnsConvolutionsIntoTheProductsOfTheirPatches) {
+  const Trace t = parse_topology(std::string(kConv) + "c1, 227, 227, 11, 11, 3, 96, 4,\nc2,8,10,3,3,4,6,2\n",
+                                 "n.csv", Format::W8);
+  EXPECT_EQ(product(t, 0).m, 55 * 55);
+  EXPECT_EQ(product(t, 0).n, 96);
+  EXPECT_EQ(product(t, 0).k, 363);
+  EXPECT_EQ(product(t, 1).m, 4 * 5) << "ceil((8-3+2)/2) x ceil((10-3+2)/2)";
+}
+
+TEST(Topology, AcceptsTwoStridesSparsityOneToOneCarriageReturnsAndRepeatedNames) {
+  const Trace t = parse_topology(
+      "\xEF\xBB\xBFLayer,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Stride "
+      "Height,"
+      "Stride Width,Sparsity,\r\nx,9,9,3,3,1,4,2,3,1:1,\r\n\r\nx,9,9,3,3,1,4,1,1,1:1,\r\n",
+      "n.csv", Format::F16);
+  ASSERT_EQ(t.operators.size(), 2u);
+  EXPECT_EQ(product(t, 0).m, 4 * 3);
+  EXPECT_EQ(t.operators[1].name, "x#2");
+  EXPECT_EQ(write_trace(parse_trace(write_trace(t), "n")), write_trace(t));
+}
+
+TEST(Topology, OfTheRepositoryHasItsKnownProducts) {
+  EXPECT_EQ(
+      total_macs(import_topology(kDataDir + "/traces/scalesim/llama-3.1-8b-layer-gemm.csv", Format::Q4_K)),
+      Macs(std::int64_t{128} * 4096 * (2 * 4096 + 2 * 1024 + 3 * 14336)));
+  // Without groups: 105 + 448 + 150 + 224 + 150 million.
+  EXPECT_EQ(total_macs(import_topology(kDataDir + "/traces/scalesim/alexnet-conv.csv", Format::F16)),
+            Macs(3025 * 96 * 363 + 729LL * 256 * 2400 + 169LL * 384 * 2304 + 169LL * 384 * 3456 +
+                 169LL * 256 * 3456));
+}
+
+TEST(Topology, RefusesBadLinesWithTheirPositions) {
+  EXPECT_THAT(refusal(""), HasSubstr("t.csv:1:1: no header; a topology starts with 'Layer, M, N, K'"));
+  EXPECT_THAT(refusal("Layer, M, N\n"), HasSubstr("t.csv:1:1: unknown header"));
+  EXPECT_THAT(refusal("Layer, M, N, K\n"), HasSubstr("no layers below the header"));
+  const std::string message = refusal("Layer, M, N, K\na, 1, x, 3\nb, 1, 2\nc, 0, 2, 99999999999999999999\n");
+  EXPECT_THAT(message, HasSubstr("t.csv:2:7: 'x'; a whole number from 1 to 1048576 is allowed"));
+  EXPECT_THAT(message, HasSubstr("t.csv:3:1: 3 cells; the header has 4 columns"));
+  EXPECT_THAT(message, HasSubstr("t.csv:4:4: '0'"));
+  EXPECT_THAT(message, HasSubstr("t.csv:4:10: '99999999999999999999'"));
+  EXPECT_THAT(refusal(std::string(kConv) + "c, 4, 9, 5, 3, 1, 1, 1\n"),
+              HasSubstr("t.csv:2:10: a filter of 5 on an input of 4"));
+  EXPECT_THAT(refusal("Layer, M, N, K\na, 1, 1, 100\n", Format::Q4_K),
+              HasSubstr("rows of 100 weights are not whole blocks of Q4_K (256); F16 and W8 fit any row"));
+  EXPECT_THAT(refusal("Layer, M, N, K, Sparsity\na, 1, 1, 4, 2:4\n"),
+              HasSubstr("t.csv:2:13: sparsity '2:4'"));
+}
+
+TEST(Topology, RefusesProductsThatLeave64Bits) {
+  std::string text = "Layer, M, N, K\n";
+  for (int i = 0; i < 4; ++i) text += "big, 1048576, 1048576, 1048576\n";
+  EXPECT_THAT(refusal(text), HasSubstr("leave 64 bits"));
+}
+
+}  // namespace
+}  // namespace edgenpu::workload
