@@ -10,7 +10,8 @@ namespace edgenpu::lowering {
 
 namespace {
 
-constexpr int kLongestPeriod = 96;
+// Long enough for a block of weights with the chunks of rows that pass it (prefill).
+constexpr int kLongestPeriod = 300;
 // A removal must be worth its bookkeeping.
 constexpr std::int64_t kFewestRemoved = 4;
 

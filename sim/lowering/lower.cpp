@@ -33,8 +33,9 @@ Program lower(const Trace& trace, const config::Npu& npu) {
   const Layout layout = choose_layout(trace, npu, map.end);
   const int operators = static_cast<int>(trace.operators.size());
   Builder builder(npu, operators, layout.division);
-  Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}};
+  Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}, {}};
   plan.ready.resize(trace.operators.size());
+  plan.stored.resize(trace.operators.size());
   for (int op = 0; op < operators; ++op) lower_operator(plan, op);
   Program program = builder.take();
   program.spill = layout.spill;

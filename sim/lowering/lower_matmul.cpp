@@ -126,7 +126,7 @@ class MatMulLowering {
     const std::int64_t columns = block_columns(chunks), n = parts_[0].body->n;
     if (chunks == 1) {
       load_biases(0, n);
-      inputs_ = bring(rows);
+      inputs_ = bring(rows, false);
     }
     for (std::int64_t from = 0; from < n; from += columns) {
       const std::vector<Tile> tiles = load_block(from, std::min(n, from + columns));
@@ -141,13 +141,14 @@ class MatMulLowering {
     for (Part& p : parts_) p.address += p.body->bias_bytes.count() + (row(p) * n).count();
   }
 
-  Brought bring(Rows rows) {
+  // `known`: an earlier block has brought them before.
+  Brought bring(Rows rows, bool known) {
     const auto& needs = plan_.op(parts_[0].op).needs;
     if (needs.empty()) return {};
     const MatMul& body = *parts_[0].body;
     const Bytes bytes(rows.count * body.input_width() * operand_bytes(body.format));
     const Rows read = rows_read(plan_.op(parts_[0].op).body, plan_.value(needs[0]).rows, rows);
-    return plan_.bring(needs[0], read, bytes);
+    return plan_.bring(needs[0], read, bytes, false, known);
   }
 
   // The accumulators start with the bias.
@@ -182,7 +183,7 @@ class MatMulLowering {
   }
 
   void pass_chunk(Rows rows, const std::vector<Tile>& tiles, bool first, bool last, bool own_inputs) {
-    if (own_inputs) inputs_ = bring(rows);
+    if (own_inputs) inputs_ = bring(rows, tiles.front().from > 0);
     const std::int64_t room = columns_with_room(rows.count);
     for (std::size_t i = 0; i < tiles.size();) {
       std::size_t end = i + 1;

@@ -55,9 +55,9 @@ void Plan::completes(int op, Rows rows, int command) {
   for (std::int64_t g = rows.first / layout.granule; g < end; ++g) granules[at(g)].push_back(command);
 }
 
-Brought Plan::bring(int producer, Rows rows, Bytes bytes, bool held) {
+Brought Plan::bring(int producer, Rows rows, Bytes bytes, bool held, bool known) {
   const Value& v = value(producer);
-  const Dependencies waits = after(producer, rows);
+  const Dependencies waits = known ? Dependencies{} : after(producer, rows);
   if (v.place != Place::dram) return {waits, {}};
   // A chunk of rows lies in one piece.
   const std::int64_t last_start = std::max<std::int64_t>(0, (v.bytes() - bytes).count());
@@ -92,8 +92,12 @@ void Plan::store(int op, Rows rows, std::int64_t from, std::int64_t to, int rese
   const Value& v = value(op);
   const std::int64_t g = layout.granule, row = v.row().count(), columns = to - from;
   Dependencies waits{{command, Wait::data}};
-  const Dependencies space = displacing(op);
-  waits.insert(waits.end(), space.begin(), space.end());
+  // Stores start in order: only the first one has to wait for its place.
+  if (!stored[at(op)]) {
+    const Dependencies space = displacing(op);
+    waits.insert(waits.end(), space.begin(), space.end());
+  }
+  stored[at(op)] = true;
   const auto piece = [&](std::int64_t first, std::int64_t height, std::int64_t count) {
     const std::int64_t address = v.address + first * row + height * from * v.element;
     return builder.store(

@@ -31,6 +31,7 @@ struct Plan {
   Builder& builder;
   std::vector<int> last;  // [operator] command after which its result is complete; -1: none yet
   std::vector<std::vector<std::vector<int>>> ready;  // [operator][granule] commands that complete its rows
+  std::vector<bool> stored;                          // [operator] its first store has waited for the place
 
   const workload::Operator& op(int i) const { return trace.operators[static_cast<std::size_t>(i)]; }
   const Value& value(int i) const { return layout.values[static_cast<std::size_t>(i)]; }
@@ -48,7 +49,8 @@ struct Plan {
 
   // Rows of `producer` for a command, `bytes` in all; loaded if they were spilled, into the held ring if many
   // commands read them.
-  Brought bring(int producer, Rows rows, Bytes bytes, bool held = false);
+  // `known`: an earlier command of the same unit has waited for them already.
+  Brought bring(int producer, Rows rows, Bytes bytes, bool held = false, bool known = false);
   // Lets `command` be the last that reads them.
   void frees(const Brought& brought, int command);
 

@@ -44,9 +44,8 @@ constexpr Family kFamilies[] = {
 };
 
 // Far beyond any model, and small enough that no product of shapes leaves 64 bits (model.cpp).
-constexpr std::int64_t kMostLayers = 512, kMostWidth = 1 << 17, kMostFfn = 1 << 20, kMostHeads = 512,
-                       kMostHeadDim = 512, kMostExperts = 1024, kMostPositions = 1 << 30,
-                       kMostVocab = 1 << 22;
+constexpr std::int64_t kMostLayers = 512, kMostWidth = 1 << 17, kMostHeads = 512, kMostHeadDim = 512,
+                       kMostExperts = 1024, kMostPositions = 1 << 30, kMostVocab = 1 << 22;
 
 // File types as llama.cpp numbers them; others are shown by number.
 constexpr struct {
