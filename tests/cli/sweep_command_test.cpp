@@ -128,7 +128,7 @@ TEST_F(Sweep, ResumedWhenCompleteRunsNothing) {
 
 TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
   write("f.yaml",
-        slurp(std::fopen((folder_ / "s.yaml").c_str(), "r")) + "limits: {timeout: 12 s, memory: 1 GiB}\n");
+        slurp(std::fopen((folder_ / "s.yaml").c_str(), "r")) + "limits: {timeout: 10 s, memory: 512 MiB}\n");
   const Output out = shell("EDGENPU_TEST_FAULTS=2:crash,3:hang,5:memory $E sweep f.yaml");
   EXPECT_EQ(out.exit_code, 1);
   EXPECT_THAT(out.errors, HasSubstr("19 ok, 2 infeasible, 3 failed"));
@@ -136,7 +136,7 @@ TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
   const std::string failed =
       shell("$E results table s.sqlite --where \"status='failed'\" --columns number,message --csv -").text;
   EXPECT_EQ(failed,
-            "number,message\n2,died: Aborted\n3,took longer than its limit of 12 s\n5,out of memory: the "
+            "number,message\n2,died: Aborted\n3,took longer than its limit of 10 s\n5,out of memory: the "
             "limit is 1024 MiB\n");
   // They are run again on the next occasion.
   const Output again = shell("$E sweep f.yaml --resume");
