@@ -2,7 +2,7 @@
 // alone.
 #pragma once
 
-#include "config/npu.h"
+#include "simulate/device.h"
 #include "workload/trace.h"
 
 namespace edgenpu::simulate_detail {
@@ -13,7 +13,7 @@ struct Bounds {
   double compute_s = 0;              // products / peak of their operands
 };
 
-Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace);
+Bounds bounds_of(const Device& device, const workload::Trace& trace);
 
 // Tokens that the step produces: one per request in decode, the prompt's in prefill.
 std::int64_t tokens_of(const workload::Trace& trace);
