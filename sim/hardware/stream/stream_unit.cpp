@@ -134,12 +134,19 @@ bool StreamUnit::next_grain() {
   return true;
 }
 
-// Lines of aggregates that have arrived but count as in flight until their request is answered.
-Bytes StreamUnit::arrived_uncounted(Bytes length) const {
-  if (!parameters_.paced || latency_ == Femtoseconds(0) || memory_.ideal) return length / 2 - length;
-  const auto rest = rest_of(length);
-  return Bytes(static_cast<std::int64_t>(static_cast<__int128>(parameters_.outstanding.count()) *
-                                         rest.count() / latency_.count()));
+// As much of a request as may be in flight besides: whole lines, and none if that is less than half of it,
+// which would make the requests ever smaller. Of an aggregate, lines that have arrived count until the last
+// one is there, hence the allowance.
+Bytes StreamUnit::fitting(Bytes length) const {
+  if (in_flight_ == Bytes(0)) return length;
+  Bytes allowance(0);
+  if (parameters_.paced && latency_ > Femtoseconds(0) && !memory_.ideal)
+    allowance = Bytes(static_cast<std::int64_t>(static_cast<__int128>(parameters_.outstanding.count()) *
+                                                rest_of(length).count() / latency_.count()));
+  const Bytes room = parameters_.outstanding + allowance - in_flight_;
+  if (room >= length) return length;
+  const Bytes lines = parameters_.line * (room / parameters_.line);
+  return lines * 2 < length ? Bytes(0) : lines;
 }
 
 // The time in which a channel brings what follows the first line of a request.
@@ -148,12 +155,9 @@ Femtoseconds StreamUnit::rest_of(Bytes length) const {
 }
 
 bool StreamUnit::may_send(Bytes length, Femtoseconds now) {
-  if (offered_) return false;
+  if (offered_ || length <= Bytes(0)) return false;
   if (unused_ > Bytes(0) && unused_ + length > parameters_.run_ahead) return false;
-  if (in_flight_ > Bytes(0) && in_flight_ + length / 2 > parameters_.outstanding + arrived_uncounted(length))
-    return false;
-  if (!parameters_.paced || latency_ == Femtoseconds(0))
-    return in_flight_ == Bytes(0) || in_flight_ + length <= parameters_.outstanding;
+  if (!parameters_.paced || latency_ == Femtoseconds(0)) return true;
   const double capacity = static_cast<double>(parameters_.outstanding.count());
   budget_ = std::min(capacity, budget_ + capacity * static_cast<double>((now - budget_at_).count()) /
                                              static_cast<double>(latency_.count()));
@@ -172,8 +176,9 @@ bool StreamUnit::send_one(Femtoseconds now) {
   const std::int64_t in_piece = offset_ % t.bytes.count();
   const std::int64_t address = t.address + offset_ / t.bytes.count() * t.stride.count() + in_piece;
   const std::int64_t granule = memory_.interleave.count();
-  const Bytes length(std::min({parameters_.request.count(), granule - address % granule,
-                               pages_.rest_of_page(address), t.bytes.count() - in_piece, end_ - offset_}));
+  const Bytes most(std::min({parameters_.request.count(), granule - address % granule,
+                             pages_.rest_of_page(address), t.bytes.count() - in_piece, end_ - offset_}));
+  const Bytes length = fitting(most);
   if (!may_send(length, now)) return false;
   Piece piece;
   piece.bytes = length;

@@ -83,7 +83,7 @@ class StreamUnit : public sc_core::sc_module {
   bool next_grain();
   bool send_one(Femtoseconds now);
   bool may_send(Bytes length, Femtoseconds now);
-  Bytes arrived_uncounted(Bytes length) const;
+  Bytes fitting(Bytes length) const;
   Femtoseconds rest_of(Bytes length) const;
   void send(Bytes length, std::int64_t address, Piece piece);
   void use_arrived(Femtoseconds now);
