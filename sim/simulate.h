@@ -35,6 +35,24 @@ workload::Trace trace_of(const StepRequest& request);
 // Throws InputError, InfeasibleError, InternalError.
 result::StepResult simulate(const StepRequest& request);
 
+// What holds of a step before it is simulated, and also if it cannot be.
+struct StepFacts {
+  std::string kind;  // of the device: npu, cpu, gpu
+  std::optional<Watts> tdp;
+  double peak_B_per_s = 0;         // of its memory
+  double memory_tokens_per_s = 0;  // bound by requested bytes and peak; 0 for ideal memory
+};
+
+struct StepOutcome {
+  StepFacts facts;
+  std::optional<result::StepResult> result;
+  std::string infeasible;  // why there is none
+};
+
+// Many steps, `jobs` at a time (0: one a processor), in the order of the requests. An infeasible step is an
+// outcome; other errors are thrown.
+std::vector<StepOutcome> simulate_all(const std::vector<StepRequest>& requests, int jobs = 0);
+
 // Where SystemC runs: in a child, or in this process, which can do so once (a study's point has a process
 // anyway).
 enum class Process { child, own };

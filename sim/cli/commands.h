@@ -9,6 +9,7 @@ namespace edgenpu::cli {
 using Arguments = std::vector<std::string>;
 
 int run_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);

@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"run", run_command, "simulate one step of a model on a hardware description"},
+    {"compare", compare_command, "platforms side by side, with published figures judged"},
     {"trace", trace_command, "generate or show the operators of a step"},
     {"memory", memory_command, "drive a memory system with a pattern or a trace"},
     {"numerics", numerics_command, "compute a GGUF model's logits bit for bit in an arithmetic of choice"},

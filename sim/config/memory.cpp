@@ -268,7 +268,7 @@ BytesPerSecond Memory::peak() const {
 }
 
 double Memory::refresh_loss() const {
-  if (ideal || refresh != RefreshMode::ab) return 0;
+  if (ideal || refresh != RefreshMode::ab || ranks > 1) return 0;
   return static_cast<double>(t.tRFCab.count()) / static_cast<double>(t.tREFI.count());
 }
 

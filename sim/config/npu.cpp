@@ -131,6 +131,8 @@ Npu read_npu(const Value& tree) {
   npu.description = top.text("description", "");
   top.text("process", "");
   npu.clock = top.frequency("clock", kClock);
+  top.accept("tdp");
+  if (top.has("tdp")) npu.tdp = Watts(top.quantity("tdp", unit::power, {1e-3, 1e5}));
   if (const Value* s = top.map("matrix")) npu.matrix = read_matrix(*s, out);
   if (const Value* s = top.map("vector")) npu.vector = read_vector(*s, out);
   if (const Value* s = top.map("scratchpad")) npu.scratchpad = read_scratchpad(*s, out);

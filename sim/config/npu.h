@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/quantity.h"
@@ -48,6 +49,7 @@ struct Dma {
 struct Npu {
   std::string name, description;
   Hertz clock;
+  std::optional<Watts> tdp;  // as published, for comparisons "at TDP"; nothing else uses it
   MatrixEngines matrix;
   VectorEngine vector;
   Scratchpad scratchpad;

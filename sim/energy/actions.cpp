@@ -34,6 +34,8 @@ std::vector<Action> movement() {
        1},
       {"control_instructions", "commands", "Commands issued by the command processor", Basis::each, energy,
        1},
+      {"core_cycles", "cycles", "Cycles of CPU cores or GPU multiprocessors while the step runs",
+       Basis::each, energy, 1},
       {"dram_read_bits", "bits", "Read from DRAM, whole bursts", Basis::each, energy_per_data, kBit},
       {"dram_write_bits", "bits", "Written to DRAM, whole bursts", Basis::each, energy_per_data, kBit},
       {"dram_activate", "commands", "Rows opened and closed again", Basis::each, energy, 1},

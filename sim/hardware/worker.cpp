@@ -1,10 +1,12 @@
 #include "hardware/worker.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,18 +29,7 @@ void write_all(int fd, const std::string& bytes) {
   }
 }
 
-std::string read_all(int fd) {
-  std::string bytes;
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(n));
-  }
-}
-
-[[noreturn]] void child(int fd, const std::function<activity::Snapshot()>& simulation) {
+[[noreturn]] void child(int fd, const Simulation& simulation) {
   std::string message;
   try {
     message = kResult + activity::to_bytes(simulation());
@@ -61,35 +52,102 @@ WorkerResult with_usage(activity::Snapshot snapshot, const rusage& usage) {
           static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
 }
 
-}  // namespace
+struct Child {
+  std::size_t number;
+  pid_t pid;
+  int fd;
+  std::string bytes;
+};
 
-WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation) {
+Child start(std::size_t number, const Simulation& simulation) {
   int fds[2];
   if (::pipe(fds) != 0) throw InternalError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   std::fflush(nullptr);
   const pid_t pid = ::fork();
-  if (pid < 0) throw InternalError(fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (pid < 0) {
+    ::close(fds[0]);
+    ::close(fds[1]);
+    throw InternalError(fmt::format("cannot fork: {}", std::strerror(errno)));
+  }
   if (pid == 0) {
     ::close(fds[0]);
     child(fds[1], simulation);
   }
   ::close(fds[1]);
-  const std::string bytes = read_all(fds[0]);
-  ::close(fds[0]);
+  return {number, pid, fds[0], {}};
+}
+
+// False at the end of what the child sends.
+bool read_some(Child& c) {
+  char buffer[1 << 16];
+  const ssize_t n = ::read(c.fd, buffer, sizeof buffer);
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  c.bytes.append(buffer, static_cast<std::size_t>(n));
+  return true;
+}
+
+WorkerResult collect(Child& c) {
+  ::close(c.fd);
   int status = 0;
   rusage usage{};
-  while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
+  while (::wait4(c.pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   if (WIFSIGNALED(status))
     throw InternalError(fmt::format("the simulation died: {}", ::strsignal(WTERMSIG(status))));
-  if (bytes.empty()) throw InternalError("the simulation ended without a result");
-  const std::string body = bytes.substr(1);
-  if (bytes[0] == kInfeasible) throw InfeasibleError(body);
-  if (bytes[0] != kResult) throw InternalError(body);
+  if (c.bytes.empty()) throw InternalError("the simulation ended without a result");
+  const std::string body = c.bytes.substr(1);
+  if (c.bytes[0] == kInfeasible) throw InfeasibleError(body);
+  if (c.bytes[0] != kResult) throw InternalError(body);
   return with_usage(activity::from_bytes(body), usage);
 }
 
-WorkerResult run_here(const std::function<activity::Snapshot()>& simulation) {
+// Waits until something has come from at least one child; moves those that have ended into `outcomes`.
+void gather(std::vector<Child>& children, std::vector<WorkerOutcome>& outcomes) {
+  std::vector<pollfd> polled;
+  for (const Child& c : children) polled.push_back({c.fd, POLLIN, 0});
+  if (::poll(polled.data(), polled.size(), -1) < 0) return;  // interrupted: asked again
+  for (std::size_t i = children.size(); i-- > 0;) {
+    if (polled[i].revents == 0 || read_some(children[i])) continue;
+    WorkerOutcome& outcome = outcomes[children[i].number];
+    try {
+      outcome.result = collect(children[i]);
+    } catch (...) {
+      outcome.error = std::current_exception();
+    }
+    children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+}  // namespace
+
+std::vector<WorkerOutcome> run_in_workers(std::size_t n, int jobs,
+                                          const std::function<Simulation(std::size_t)>& prepare) {
+  std::vector<WorkerOutcome> outcomes(n);
+  std::vector<Child> children;
+  for (std::size_t i = 0; i < n; ++i) {
+    while (static_cast<int>(children.size()) >= jobs) gather(children, outcomes);
+    try {
+      children.push_back(start(i, prepare(i)));
+    } catch (...) {
+      outcomes[i].error = std::current_exception();
+    }
+  }
+  while (!children.empty()) gather(children, outcomes);
+  return outcomes;
+}
+
+WorkerResult run_in_worker(const Simulation& simulation) {
+  std::vector<WorkerOutcome> outcomes = run_in_workers(1, 1, [&](std::size_t) { return simulation; });
+  if (outcomes[0].error) std::rethrow_exception(outcomes[0].error);
+  return std::move(outcomes[0].result);
+}
+
+int processors() {
+  return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+WorkerResult run_here(const Simulation& simulation) {
   activity::Snapshot snapshot = simulation();
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

@@ -1,15 +1,19 @@
-// Runs one simulation in a child process and brings its snapshot back through a pipe: SystemC has one
+// Runs simulations in child processes and brings their snapshots back through pipes: SystemC has one
 // simulation context a process, and a crash or a runaway allocation stays in the child.
 //
-// Call it while the process has a single thread. Errors of the three kinds come back as themselves; a child
-// that dies is an InternalError that names the signal.
+// Call them while the process has a single thread. Errors of the three kinds come back as themselves; a
+// child that dies is an InternalError that names the signal.
 #pragma once
 
+#include <exception>
 #include <functional>
+#include <vector>
 
 #include "activity/snapshot.h"
 
 namespace edgenpu::hardware {
+
+using Simulation = std::function<activity::Snapshot()>;
 
 struct WorkerResult {
   activity::Snapshot snapshot;
@@ -17,10 +21,23 @@ struct WorkerResult {
   std::int64_t peak_rss_B = 0;  // of the child
 };
 
-WorkerResult run_in_worker(const std::function<activity::Snapshot()>& simulation);
+WorkerResult run_in_worker(const Simulation& simulation);
+
+struct WorkerOutcome {
+  WorkerResult result;
+  std::exception_ptr error;  // of its preparation or its run; then there is no result
+};
+
+// `n` simulations, at most `jobs` children at a time; outcomes in the order of the numbers. `prepare` is
+// called in this process, just before the child is forked.
+std::vector<WorkerOutcome> run_in_workers(std::size_t n, int jobs,
+                                          const std::function<Simulation(std::size_t)>& prepare);
+
+// Processors of this machine.
+int processors();
 
 // In this process, which must not have run SystemC before: for a process that exists for this one simulation.
 // CPU seconds and memory are then those of the whole process so far.
-WorkerResult run_here(const std::function<activity::Snapshot()>& simulation);
+WorkerResult run_here(const Simulation& simulation);
 
 }  // namespace edgenpu::hardware

@@ -39,7 +39,7 @@ result::Roofline roofline(const Trace& trace, const result::Losses& losses, doub
   return r;
 }
 
-void fill_metrics(result::StepResult& r, const config::Npu& npu, const Trace& trace, const Snapshot& run,
+void fill_metrics(result::StepResult& r, const Device& device, const Trace& trace, const Snapshot& run,
                   const energy::StepEnergy& energy, const Bounds& bounds) {
   const double tokens = static_cast<double>(tokens_of(trace));
   const double time = r.total_s;
@@ -56,9 +56,9 @@ void fill_metrics(result::StepResult& r, const config::Npu& npu, const Trace& tr
   m.dram_write_B = run.total("dram_write_B");
   m.dram_transferred_B = run.total("dram_transferred_B");
   m.dram_refetched_B = run.total("dram_refetched_B");
-  if (!npu.memory.ideal)
+  if (!device.memory().ideal)
     m.dram_utilisation =
-        static_cast<double>(m.dram_read_B + m.dram_write_B) / (npu.memory.peak().count() * time);
+        static_cast<double>(m.dram_read_B + m.dram_write_B) / (device.memory().peak().count() * time);
   m.matrix_utilisation = bounds.compute_s / time;
 }
 
@@ -81,30 +81,20 @@ void fill_activity(result::StepResult& r, const Snapshot& run) {
 
 }  // namespace
 
-energy::Sizes sizes_of(const config::Npu& npu) {
-  energy::Sizes s;
-  s.scratchpad = npu.scratchpad.size;
-  s.scratchpad_bank = npu.scratchpad.size / npu.scratchpad.banks;
-  s.memory = npu.memory.capacity;
-  s.memory_rank = npu.memory.channel_capacity() / npu.memory.ranks;
-  s.banks_per_rank = npu.memory.banks();
-  return s;
-}
-
-result::StepResult assemble(const config::Npu& npu, const Trace& trace, const Snapshot& run,
+result::StepResult assemble(const Device& device, const Trace& trace, const Snapshot& run,
                             const energy::StepEnergy& energy) {
-  const Bounds bounds = bounds_of(npu, trace);
+  const Bounds bounds = bounds_of(device, trace);
   result::StepResult r;
   r.total_s = to_seconds(run.time).count();
   r.losses_s = losses_in_seconds(run.total_losses(), run.channels);
   r.roofline = roofline(trace, r.losses_s, r.total_s, bounds);
-  fill_metrics(r, npu, trace, run, energy, bounds);
+  fill_metrics(r, device, trace, run, energy, bounds);
   fill_activity(r, run);
   for (const energy::ComponentEnergy& c : energy.components)
     r.energy_J.push_back({c.component, c.total().count()});
   r.power_scope = energy::to_string(energy.scope);
   r.operators = operator_rows(trace, run, energy);
-  r.checks = checks_of(npu, trace, run, energy, bounds);
+  r.checks = checks_of(device, trace, run, energy, bounds);
   r.notes = run.notes;
   r.notes.insert(r.notes.end(), energy.notes.begin(), energy.notes.end());
   r.simulation.events = run.events;

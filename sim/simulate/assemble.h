@@ -2,19 +2,16 @@
 #pragma once
 
 #include "activity/snapshot.h"
-#include "config/npu.h"
-#include "energy/price.h"
 #include "result/step_result.h"
 #include "simulate.h"
+#include "simulate/device.h"
 #include "workload/trace.h"
 
 namespace edgenpu::simulate_detail {
 
-energy::Sizes sizes_of(const config::Npu& npu);
-
 // Everything but inputs and the simulation's own cost.
-result::StepResult assemble(const config::Npu& npu, const workload::Trace& trace,
-                            const activity::Snapshot& run, const energy::StepEnergy& energy);
+result::StepResult assemble(const Device& device, const workload::Trace& trace, const activity::Snapshot& run,
+                            const energy::StepEnergy& energy);
 
 result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, const workload::Trace& trace);
 

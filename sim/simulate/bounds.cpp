@@ -26,21 +26,17 @@ std::int64_t tokens_of(const workload::Trace& trace) {
   return trace.phase == workload::Phase::decode ? trace.batch : trace.tokens * trace.batch;
 }
 
-Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace) {
+Bounds bounds_of(const Device& device, const workload::Trace& trace) {
   Bounds b;
   const Bytes bytes = workload::requested_read(trace) + workload::requested_write(trace);
-  if (!npu.memory.ideal) {
-    b.memory_s = static_cast<double>(bytes.count()) / npu.memory.peak().count();
-    b.memory_less_refresh_s = b.memory_s / (1 - npu.memory.refresh_loss());
+  if (!device.memory().ideal) {
+    b.memory_s = static_cast<double>(bytes.count()) / device.memory().peak().count();
+    b.memory_less_refresh_s = b.memory_s / (1 - device.memory().refresh_loss());
   }
-  const config::MatrixEngines& m = npu.matrix;
-  const double multipliers = static_cast<double>(m.engines) * m.rows * m.columns;
   for (const workload::Operator& op : trace.operators) {
     const Macs macs = workload::macs(op.body);
     if (macs == Macs(0)) continue;
-    const double per_second =
-        multipliers * m.rate.at(operands_of(op.body)) * static_cast<double>(npu.clock.count());
-    b.compute_s += static_cast<double>(macs.count()) / per_second;
+    b.compute_s += static_cast<double>(macs.count()) / device.peak_macs(operands_of(op.body));
   }
   return b;
 }

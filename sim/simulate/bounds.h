@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "config/npu.h"
+#include "simulate/device.h"
 #include "workload/trace.h"
 
 namespace edgenpu::simulate_detail {
@@ -15,7 +15,7 @@ struct Bounds {
   double compute_s = 0;              // products / peak of their operands
 };
 
-Bounds bounds_of(const config::Npu& npu, const workload::Trace& trace);
+Bounds bounds_of(const Device& device, const workload::Trace& trace);
 
 // The smallest batch at which decoding is bound by compute instead of memory: weights are read once for all
 // requests, everything else grows with them. Nothing in prefill, without a memory bound, where each request

@@ -67,21 +67,21 @@ Check energy_sum(const activity::Snapshot& run, const energy::StepEnergy& e) {
   return {"energy_sums_to_total", ok, fmt::format("{:.6g} J in {:.6g} s", sum, to_seconds(run.time).count())};
 }
 
-Check fit(const config::Npu& npu, const workload::Trace& trace) {
-  const Bytes needed = trace.resident_weights + trace.resident_kv + npu.memory.reserve;
-  return {"model_fits_memory", needed <= npu.memory.capacity,
-          fmt::format("{} B of {} B", needed.count(), npu.memory.capacity.count())};
+Check fit(const Device& device, const workload::Trace& trace) {
+  const Bytes needed = trace.resident_weights + trace.resident_kv + device.memory().reserve;
+  return {"model_fits_memory", needed <= device.memory().capacity,
+          fmt::format("{} B of {} B", needed.count(), device.memory().capacity.count())};
 }
 
 }  // namespace
 
-std::vector<Check> checks_of(const config::Npu& npu, const workload::Trace& trace,
+std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
                              const activity::Snapshot& run, const energy::StepEnergy& energy,
                              const Bounds& bounds) {
   const double time = to_seconds(run.time).count();
   const std::int64_t requested = run.total("dram_read_B") + run.total("dram_write_B");
   // An ideal memory has no bursts.
-  const bool covered = npu.memory.ideal || run.total("dram_transferred_B") >= requested;
+  const bool covered = device.memory().ideal || run.total("dram_transferred_B") >= requested;
   return {
       sum_of("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(),
              run.total("dram_refetched_B"), "read again"),
@@ -97,7 +97,7 @@ std::vector<Check> checks_of(const config::Npu& npu, const workload::Trace& trac
       buckets_sum(run),
       energy_sum(run, energy),
       {"every_action_priced_and_counted", energy.coverage.ok(), energy.coverage.detail()},
-      fit(npu, trace),
+      fit(device, trace),
   };
 }
 

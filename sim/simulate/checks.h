@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "activity/snapshot.h"
-#include "config/npu.h"
 #include "energy/price.h"
 #include "result/step_result.h"
 #include "simulate/bounds.h"
+#include "simulate/device.h"
 #include "workload/trace.h"
 
 namespace edgenpu::simulate_detail {
 
-std::vector<result::Check> checks_of(const config::Npu& npu, const workload::Trace& trace,
+std::vector<result::Check> checks_of(const Device& device, const workload::Trace& trace,
                                      const activity::Snapshot& run, const energy::StepEnergy& energy,
                                      const Bounds& bounds);
 

@@ -15,14 +15,10 @@
 #include "activity/snapshot.h"
 #include "config/npu.h"
 #include "lowering/cut.h"
+#include "simulate/extrapolated.h"
 #include "workload/shorten.h"
 
 namespace edgenpu::simulate_detail {
-
-struct Extrapolated {
-  activity::Snapshot run;  // of the full trace
-  double simulated_fraction = 1, error_estimate = 0;
-};
 
 class StepPlan {
  public:

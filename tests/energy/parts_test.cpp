@@ -39,7 +39,11 @@ TEST_P(ShippedTable, PricesEveryAction) {
     for (const Component& c : table.components)
       for (const Charge& charge : c.charges) charges += charge.action == &a;
     const std::string name = a.name;
-    EXPECT_EQ(charges, name == "dram_read_bits" || name == "dram_write_bits" ? 2 : 1) << name;
+    const bool of_another_device = name == "core_cycles";
+    EXPECT_EQ(charges, of_another_device                                       ? 0
+                       : name == "dram_read_bits" || name == "dram_write_bits" ? 2
+                                                                               : 1)
+        << name;
   }
 }
 
@@ -54,6 +58,36 @@ TEST_P(ShippedTable, GivesEveryPriceARangeASourceAndAConfidence) {
 TEST_P(ShippedTable, SaysWhetherANumberIsDerivedOrAssumed) {
   for (const auto& [name, price] : flat_prices(part(GetParam())))
     EXPECT_TRUE(price.source.rfind("derived: ", 0) == 0 || price.source.rfind("assumed: ", 0) == 0) << name;
+}
+
+class KernelDeviceTable : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, KernelDeviceTable,
+                         ::testing::Values("cpu-a76", "cpu-a78ae", "cpu-x86", "gpu-orin"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(KernelDeviceTable, PricesCyclesAndMemory) {
+  const Table table = part(GetParam());
+  for (const char* name : {"core_cycles", "dram_read_bits", "dram_write_bits", "dram_activate",
+                           "dram_refresh_ab", "dram_refresh_pb"}) {
+    int charges = 0;
+    for (const Component& c : table.components)
+      for (const Charge& charge : c.charges) charges += std::string(charge.action->name) == name;
+    EXPECT_GE(charges, 1) << name;
+  }
+}
+
+TEST_P(KernelDeviceTable, GivesEveryPriceARangeASourceAndAConfidence) {
+  for (const auto& [name, price] : flat_prices(part(GetParam()))) {
+    EXPECT_LT(price.low, price.high) << name;
+    EXPECT_LE(price.low, price.value) << name;
+    EXPECT_LE(price.value, price.high) << name;
+    EXPECT_NE(price.source, "") << name;
+    EXPECT_NE(price.confidence, "") << name;
+  }
 }
 
 TEST(FpgaTable, IsTheAsicsTimesItsDeclaredFactors) {

@@ -1,0 +1,82 @@
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "report/compare.h"
+#include "report/output.h"
+#include "study/compare.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu compare [--hardware FILE]... [options]\n"
+    "Simulates one decode step on each hardware description and shows them side by side; without --hardware, "
+    "the rows of\n"
+    "a published table, with its figures, the bounds of physics and a verdict on each figure.";
+constexpr const char* kExample =
+    "edgenpu compare\n  edgenpu compare --hardware hw_configs/cpu-rk3588.yaml --hardware "
+    "hw_configs/gpu-orin-nano.yaml "
+    "--model llama-3.2-3b --normalise bandwidth";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()            //
+      ("help", "this text")  //
+      ("hardware", po::value<std::vector<std::string>>()->composing(),
+       "hardware YAML (hw_configs/); may be repeated")  //
+      ("published", po::value<std::string>(),
+       "published table [hw_configs/published/platform-table.yaml]")                                       //
+      ("model", po::value<std::string>(), "name in models/, or a model YAML [as the published table]")     //
+      ("quant", po::value<std::string>(), "quantisation mixture [as the published table]")                 //
+      ("context", po::value<std::string>(), "tokens cached before the step [as the published table]")      //
+      ("kv", po::value<std::string>()->default_value("f16"), "format of the KV cache: f16, q8_0 or q4_0")  //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of every hardware")  //
+      ("normalise", po::value<std::string>()->default_value("none"),
+       "also show tokens/s per GB/s (bandwidth) or per W (power); none, bandwidth or power")  //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                //
+      ("detail", po::value<std::string>()->default_value("row"),
+       "memory model: row (fast) or burst (reference)")  //
+      ("repeat", po::value<std::string>()->default_value("memo"),
+       "memo: equal layers stand for each other; full")  //
+      ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
+  return o;
+}
+
+study::CompareRequest request_of(const po::variables_map& values) {
+  study::CompareRequest r;
+  r.data_dir = data_dir();
+  if (values.count("hardware")) r.hardware = values["hardware"].as<std::vector<std::string>>();
+  if (values.count("set")) r.overrides = values["set"].as<std::vector<std::string>>();
+  r.published = values.count("published") ? values["published"].as<std::string>()
+                                          : r.data_dir + "/hw_configs/published/platform-table.yaml";
+  if (values.count("model")) r.model = values["model"].as<std::string>();
+  if (values.count("quant")) r.quant = values["quant"].as<std::string>();
+  if (values.count("context")) r.context = count_of(values, "context", 0);
+  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
+  r.kv = values["kv"].as<std::string>();
+  r.normalise = choice_of(values, "normalise", {"none", "bandwidth", "power"});
+  r.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  r.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
+  return r;
+}
+
+}  // namespace
+
+int compare_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  const result::Comparison comparison = study::compare(request_of(values));
+  if (values.count("json"))
+    report::write_output(values["json"].as<std::string>(), report::json(comparison, {kVersion, kCommit}));
+  else
+    std::cout << report::text(comparison);
+  if (comparison.all_checks_ok()) return 0;
+  std::cerr << "a check failed; see the notes\n";
+  return 1;
+}
+
+}  // namespace edgenpu::cli

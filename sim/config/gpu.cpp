@@ -1,0 +1,59 @@
+#include "config/gpu.h"
+
+#include "config/cpu.h"
+
+namespace edgenpu::config {
+
+namespace {
+
+constexpr IntRange kClock{1'000'000, 20'000'000'000};
+
+void read_multiprocessor(const Value& section, Gpu& gpu, Diagnostics& out) {
+  MapReader r(section, out, "'multiprocessor'");
+  const double issue = r.real("issue", {1, 1 << 16});
+  if (const Value* map = r.map("throughput")) gpu.throughput = read_throughput(*map, issue, out);
+  gpu.outstanding = r.bytes("outstanding", {32, 1 << 30});
+  if (const Value* map = r.map("peak")) gpu.peak = read_peak(*map, out);
+  r.finish();
+}
+
+void read_launch(const Value& section, Gpu& gpu, Diagnostics& out) {
+  MapReader r(section, out, "'launch'");
+  gpu.gap = r.duration("gap", {0, 1});
+  gpu.graph_gap = r.duration("graph_gap", {0, 1});
+  gpu.latency = r.cycles("latency", {0, 10'000'000});
+  r.finish();
+}
+
+}  // namespace
+
+Gpu read_gpu(const Value& tree) {
+  Diagnostics out;
+  MapReader top(tree, out, "the hardware description");
+  Gpu gpu;
+  top.choice("kind", {"gpu"});
+  gpu.name = top.text("name");
+  gpu.description = top.text("description", "");
+  top.text("process", "");
+  gpu.isa = top.text("isa");
+  gpu.clock = top.frequency("clock", kClock);
+  gpu.multiprocessors = static_cast<int>(top.integer("multiprocessors", {1, 4096}));
+  top.accept("tdp");
+  if (top.has("tdp")) gpu.tdp = Watts(top.quantity("tdp", unit::power, {1e-3, 1e5}));
+  if (const Value* s = top.map("multiprocessor")) read_multiprocessor(*s, gpu, out);
+  if (const Value* s = top.map("launch")) read_launch(*s, gpu, out);
+  if (const Value* s = top.map("cache")) {
+    MapReader r(*s, out, "'cache'");
+    gpu.shared_cache = r.bytes("shared", {1024, std::int64_t{1} << 40});
+    r.finish();
+  }
+  if (const Value* s = top.map("memory")) gpu.memory = read_memory(*s, out);
+  if (const Value* s = top.map("runtime")) gpu.runtime = read_runtime(*s, "gpu", gpu.isa, out);
+  top.accept("runtime_for");  // read where the quantisation is known
+  top.map("energy");          // read by energy/
+  top.finish();
+  out.throw_if_any();
+  return gpu;
+}
+
+}  // namespace edgenpu::config

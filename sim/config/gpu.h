@@ -1,0 +1,44 @@
+// A GPU as its YAML describes it: resolved, immutable. The section names are the YAML's.
+//
+//   kind: gpu
+//   clock:, multiprocessors:, isa:, tdp:
+//   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, outstanding:, peak:}
+//   launch: {gap:, graph_gap:, latency:}
+//     gap        from the end of a kernel to the start of the next one of the same stream
+//     graph_gap  the same between nodes of a launched graph
+//     latency    cycles of an empty kernel: blocks start, first dependent access, last reduction, exit
+//   cache: {shared: size}     L2
+//   memory:, runtime:, energy:   parts
+//
+// Left out: kernels that run at the same time, partly filled last waves, clocks that follow load, L1.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/quantity.h"
+#include "config/memory.h"
+#include "config/runtime.h"
+
+namespace edgenpu::config {
+
+struct Gpu {
+  std::string name, description, isa;
+  Hertz clock;
+  int multiprocessors = 0;
+  std::optional<Watts> tdp;
+  Throughput throughput;  // of one multiprocessor, lanes per cycle
+  Bytes outstanding;      // bytes that the memory path of one multiprocessor may have in flight
+  std::map<std::string, double> peak;
+  Femtoseconds gap{0}, graph_gap{0};
+  Cycles latency;
+  Bytes shared_cache;
+  Memory memory;
+  Runtime runtime;
+};
+
+// Reads a tree of load_hardware_tree. Throws InputError with all findings.
+Gpu read_gpu(const Value& tree);
+
+}  // namespace edgenpu::config

@@ -1,0 +1,129 @@
+#include "config/runtime.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+
+namespace edgenpu::config {
+
+namespace {
+
+const std::vector<std::string> kQuantise = {"none", "per_kernel", "fused"};
+const std::vector<std::string> kSplit = {"rows", "elements"};
+
+std::map<std::string, Instructions> read_table(const Value& map, const std::string& what, Diagnostics& out) {
+  MapReader r(map, out, what);
+  std::map<std::string, Instructions> table;
+  for (const Value::Entry& e : map.entries()) {
+    if (e.key == "source") continue;
+    r.accept(e.key);
+    if (e.value.is_map())
+      table[e.key] = read_instructions(e.value, "the instructions of " + e.key, out);
+    else
+      out.add(e.key_position, "'" + e.key + "' must be a map of instruction counts");
+  }
+  r.finish();
+  return table;
+}
+
+Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& out) {
+  MapReader r(section, out, "the kernels for " + isa);
+  Kernels k;
+  if (const Value* map = r.map("formats")) k.formats = read_table(*map, "'formats'", out);
+  if (const Value* map = r.map("functions")) {
+    k.functions = read_table(*map, "'functions'", out);
+    for (const std::string& name : kernel_functions())
+      if (!k.functions.count(name))
+        out.add(map->position(), "the function '" + name + "' has no instruction counts");
+    for (const auto& [name, mix] : k.functions)
+      if (std::find(kernel_functions().begin(), kernel_functions().end(), name) == kernel_functions().end())
+        out.add(map->position(), "'" + name + "' is not a function; there are: " + join(kernel_functions()) +
+                                     did_you_mean(name, kernel_functions()));
+  }
+  if (const Value* map = r.map("row")) k.row = read_instructions(*map, "'row'", out);
+  if (const Value* map = r.map("batch", true)) {
+    MapReader b(*map, out, "'batch'");
+    k.batch_from = b.integer("from", {2, 1 << 20});
+    k.batch_tile = b.integer("tile", {1, 1 << 20});
+    b.finish();
+  }
+  r.finish();
+  return k;
+}
+
+void read_launch(MapReader& top, Runtime& runtime) {
+  const Value* section = top.map("launch");
+  if (!section) return;
+  MapReader r(*section, top.diagnostics(), "'launch'");
+  runtime.per_token = r.duration("per_token", {0, 1});
+  runtime.per_kernel = r.duration("per_kernel", {0, 1});
+  runtime.per_logit = r.duration("per_logit", {0, 1e-3});
+  runtime.graph = r.boolean("graph");
+  r.finish();
+}
+
+void read_fusion(MapReader& top, Runtime& runtime) {
+  const Value* list = top.list("fuse");
+  if (!list) return;
+  for (const Value& group : list->items()) {
+    if (!group.is_list() || group.items().size() < 2) {
+      top.diagnostics().add(group.position(), "a fused kernel is a list of at least two operator names");
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const Value& name : group.items()) names.push_back(name.text());
+    runtime.fuse.push_back(names);
+  }
+}
+
+void read_in_flight(MapReader& top, Runtime& runtime) {
+  const Value* section = top.map("in_flight");
+  if (!section) return;
+  MapReader r(*section, top.diagnostics(), "'in_flight'");
+  runtime.warps = static_cast<int>(r.integer("warps", {1, 4096}));
+  runtime.bytes_per_warp = r.bytes("bytes_per_warp", {1, 1 << 20});
+  r.finish();
+}
+
+}  // namespace
+
+const std::vector<std::string>& kernel_functions() {
+  static const std::vector<std::string> names = {"rms_norm", "layer_norm", "rope",     "softmax",
+                                                 "silu",     "gelu",       "multiply", "add",
+                                                 "quantise", "decode",     "argmax"};
+  return names;
+}
+
+Runtime read_runtime(const Value& section, const std::string& device, const std::string& isa,
+                     Diagnostics& out) {
+  MapReader top(section, out, "'runtime'");
+  Runtime runtime;
+  top.accept("part");
+  top.choice("kind", {"runtime"});
+  runtime.name = top.text("name");
+  top.text("description", "");
+  const std::vector<std::string> devices = {"cpu", "gpu"};
+  if (devices[top.choice("device", devices)] != device)
+    top.error("device", "the runtime " + runtime.name + " does not run on a " + device);
+  read_fusion(top, runtime);
+  runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
+  runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));
+  read_launch(top, runtime);
+  top.accept("in_flight");
+  if (device == "gpu") read_in_flight(top, runtime);
+  if (const Value* kernels = top.map("kernels")) {
+    std::vector<std::string> known;
+    for (const Value::Entry& e : kernels->entries())
+      if (e.key != "source") known.push_back(e.key);
+    if (const Value* own = kernels->find(isa))
+      runtime.kernels = read_kernels(*own, isa, out);
+    else
+      out.add(kernels->position(), "the runtime " + runtime.name +
+                                       " has no kernels for the instruction set '" + isa +
+                                       "'; it has: " + join(known) + did_you_mean(isa, known));
+  }
+  top.finish();
+  return runtime;
+}
+
+}  // namespace edgenpu::config

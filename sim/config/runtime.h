@@ -1,0 +1,73 @@
+// The software that runs a model on a CPU or GPU, as far as it costs time: which operators share a kernel,
+// what a launch costs, how many instructions its kernels take per format. A part (hw_configs/runtime/), as
+// data: no code of the simulator knows a runtime by name.
+//
+//   kind: runtime
+//   device: cpu | gpu
+//   fuse: [[attn_q, attn_k, attn_v], ...]   consecutive operators of a trace, by name without "blk.N.", that
+//   run
+//                                           as one kernel; the longest list that matches is taken
+//   quantise: none | per_kernel | fused     integer kernels need their input in int8: a kernel of its own
+//   before
+//                                           each kernel with such products, or inside the kernel
+//   split: rows | elements                  how a kernel that is no matrix product is shared among cores:
+//   whole
+//                                           rows (a single row runs on a single core), or blocks of elements
+//   launch: {per_token:, per_kernel:, per_logit:, graph:}
+//     per_token   host time from one token's sample to the next token's first launch
+//     per_kernel  host time to launch a kernel; with `graph`, all of a token's kernels are launched at once
+//     per_logit   host time per logit for sampling on the host; 0: a kernel samples
+//   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
+//   multiprocessor,
+//                                           and the loads that each has under way
+//   kernels: {<isa>: {formats:, functions:, row:, batch:}}
+//     formats    instructions per 256 stored elements and one activation row
+//     functions  instructions per element of the element-wise functions
+//     row        instructions per output and activation row of a product, besides
+//     batch      {from:, tile:, formats_once:} for `from` rows and more, products run on tensor units: the
+//     counts of
+//                `formats` are paid once per `tile` rows (decoding), the products as `tensor` work
+//
+// Errors: as the schema readers; an ISA that the runtime has no kernels for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/instructions.h"
+
+namespace edgenpu::config {
+
+inline constexpr std::int64_t kKernelUnit = 256;  // stored elements that a format's counts are for
+
+struct Kernels {
+  std::map<std::string, Instructions> formats, functions;
+  Instructions row;
+  std::int64_t batch_from = 0, batch_tile = 0;  // 0: no batched kernels
+};
+
+struct Runtime {
+  enum class Quantise { none, per_kernel, fused };
+  enum class Split { rows, elements };
+
+  std::string name;
+  std::vector<std::vector<std::string>> fuse;
+  Quantise quantise = Quantise::none;
+  Split split = Split::rows;
+  Femtoseconds per_token{0}, per_kernel{0}, per_logit{0};
+  bool graph = false;
+  int warps = 0;
+  Bytes bytes_per_warp{0};
+  Kernels kernels;
+};
+
+// Element-wise functions that a runtime must know: keys of `functions`.
+const std::vector<std::string>& kernel_functions();
+
+// `isa` is the device's instruction set, `device` its kind ("cpu").
+Runtime read_runtime(const Value& section, const std::string& device, const std::string& isa,
+                     Diagnostics& out);
+
+}  // namespace edgenpu::config

@@ -1,0 +1,38 @@
+#include "hardware/cpu/cpu_cluster.h"
+
+namespace edgenpu::hardware {
+
+namespace {
+
+StreamParameters parameters_of(const config::Cpu& cpu, const lowering::KernelProgram& program) {
+  return {cpu.clock,
+          cpu.line,
+          program.outstanding,
+          program.run_ahead,
+          aggregate_request(program.outstanding, cpu.line, cpu.memory.interleave),
+          true,
+          cpu.page};
+}
+
+}  // namespace
+
+CpuCluster::CpuCluster(sc_core::sc_module_name name, const config::Cpu& cpu,
+                       const lowering::KernelProgram& program, activity::Counters& counters,
+                       activity::LossLedger& ledger)
+    : KernelDevice(name, "core", cpu.cores, parameters_of(cpu, program), cpu.memory, program, counters,
+                   ledger),
+      cpu_(cpu) {}
+
+Femtoseconds CpuCluster::start_of(std::size_t kernel, Femtoseconds previous_end) const {
+  const config::Runtime& r = cpu_.runtime;
+  return kernel == 0 ? r.per_token + r.per_kernel : previous_end + cpu_.barrier + r.per_kernel;
+}
+
+activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program,
+                           bool burst_detail) {
+  RunBooks books(cpu.memory, program, cpu.cores, burst_detail);
+  CpuCluster cluster("cpu", cpu, program, books.counters, books.ledger);
+  return books.run(cluster, cpu.cores, program.notes);
+}
+
+}  // namespace edgenpu::hardware

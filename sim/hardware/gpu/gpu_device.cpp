@@ -1,0 +1,49 @@
+#include "hardware/gpu/gpu_device.h"
+
+#include <algorithm>
+
+namespace edgenpu::hardware {
+
+namespace {
+
+// What a multiprocessor's loads fetch: a sector pair, as large as a DRAM access of a CPU.
+constexpr Bytes kLine(64);
+
+StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelProgram& program) {
+  return {gpu.clock,
+          kLine,
+          program.outstanding,
+          program.run_ahead,
+          aggregate_request(program.outstanding, kLine, gpu.memory.interleave),
+          true};
+}
+
+}  // namespace
+
+GpuDevice::GpuDevice(sc_core::sc_module_name name, const config::Gpu& gpu,
+                     const lowering::KernelProgram& program, activity::Counters& counters,
+                     activity::LossLedger& ledger)
+    : KernelDevice(name, "sm", gpu.multiprocessors, parameters_of(gpu, program), gpu.memory, program,
+                   counters, ledger),
+      gpu_(gpu),
+      program_(program) {}
+
+Femtoseconds GpuDevice::start_of(std::size_t kernel, Femtoseconds previous_end) const {
+  const config::Runtime& r = gpu_.runtime;
+  const Femtoseconds empty = time_of(gpu_.latency, gpu_.clock);
+  // A host part runs on the host: nothing is launched for it.
+  if (program_.kernels[kernel].host > Femtoseconds(0)) return previous_end;
+  const auto launches = static_cast<std::int64_t>(r.graph ? 1 : kernel + 1);
+  const Femtoseconds launched = r.per_token + r.per_kernel * launches;
+  if (kernel == 0) return launched + empty;
+  return std::max(launched, previous_end + (r.graph ? gpu_.graph_gap : gpu_.gap)) + empty;
+}
+
+activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program,
+                           bool burst_detail) {
+  RunBooks books(gpu.memory, program, gpu.multiprocessors, burst_detail);
+  GpuDevice device("gpu", gpu, program, books.counters, books.ledger);
+  return books.run(device, gpu.multiprocessors, program.notes);
+}
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,146 @@
+#include "hardware/stream/kernel_device.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace edgenpu::hardware {
+
+using activity::Loss;
+using activity::OperatorId;
+using lowering::Kernel;
+
+namespace {
+// Longer than any pause of a healthy run, host work included.
+constexpr Femtoseconds kPatience(1'000'000'000'000'000);  // 1 s
+}  // namespace
+
+KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core_name, int cores,
+                           const StreamParameters& parameters, const config::Memory& memory,
+                           const lowering::KernelProgram& program, activity::Counters& counters,
+                           activity::LossLedger& ledger)
+    : sc_module(name),
+      program_(program),
+      counters_(counters),
+      board_(cores, ledger),
+      clock_(parameters.clock),
+      core_name_(core_name),
+      core_cycles_(
+          counters.declare({"core_cycles", "cycles",
+                            "cycles of all cores (CPU) or multiprocessors (GPU) while the step runs", true})),
+      kernels_(counters.declare({"kernels", "kernels", "parallel sections or launches", false})),
+      macs_(counters.declare(
+          {"macs", "MACs", "multiply-accumulates of matrix products and attention", false})) {
+  for (int i = 0; i < cores; ++i)
+    cores_.push_back(std::make_unique<StreamUnit>((core_name + std::to_string(i)).c_str(), i, parameters,
+                                                  memory, board_, source_));
+  SC_HAS_PROCESS(KernelDevice);
+  SC_THREAD(run);
+  SC_METHOD(watch_deadlock);
+}
+
+void KernelDevice::run() {
+  Femtoseconds previous(0);
+  for (; next_ < program_.kernels.size(); ++next_) {
+    const Kernel& kernel = program_.kernels[next_];
+    const OperatorId op = kernel.parts.front().op;
+    board_.device_waits(now_fs(), Loss::issue, op);
+    const Femtoseconds start = start_of(next_, previous) + kernel.host;
+    if (start > now_fs()) wait(to_sc(start - now_fs()));
+    board_.device_waits(now_fs(), Loss::dependency, op);
+    run_kernel(kernel);
+    count(kernel);
+    previous = now_fs();
+  }
+  board_.device_waits(now_fs(), Loss::tail, program_.kernels.back().parts.back().op);
+  if (after_last() > Femtoseconds(0)) wait(to_sc(after_last()));
+  end_ = now_fs();
+  finished_ = true;
+  sc_core::sc_stop();
+}
+
+void KernelDevice::run_kernel(const Kernel& kernel) {
+  source_.load(kernel);
+  for (auto& core : cores_) core->start();
+  for (auto& core : cores_)
+    while (!core->done()) wait(core->finished());
+}
+
+// Cycles are counted by time passed, so that none is lost to rounding.
+void KernelDevice::count(const Kernel& kernel) {
+  counters_.add(kernel.parts.front().op, kernels_, 1);
+  for (const lowering::KernelPart& part : kernel.parts) counters_.add(part.op, macs_, part.macs.count());
+  const std::int64_t cycles =
+      cycle_at_or_after(now_fs(), clock_).count() * static_cast<std::int64_t>(cores_.size());
+  counters_.add(kernel.parts.back().op, core_cycles_, cycles - counted_cycles_);
+  counted_cycles_ = cycles;
+}
+
+void KernelDevice::watch_deadlock() {
+  std::int64_t progress = static_cast<std::int64_t>(next_);
+  for (const auto& core : cores_) progress += core->responses();
+  if (progress == last_progress_ && now_fs() > Femtoseconds(0)) {
+    sc_core::sc_stop();
+    return;
+  }
+  last_progress_ = progress;
+  next_trigger(to_sc(kPatience));
+}
+
+std::string KernelDevice::describe() const {
+  std::string text = fmt::format("{} of {} kernels done", next_, program_.kernels.size());
+  if (next_ < program_.kernels.size())
+    text += " at " + program_.operator_names[static_cast<std::size_t>(
+                         activity::index(program_.kernels[next_].parts.front().op))];
+  for (std::size_t i = 0; i < cores_.size(); ++i)
+    if (!cores_[i]->done()) text += fmt::format("\n  {}{}: {}", core_name_, i, cores_[i]->describe());
+  return text;
+}
+
+std::vector<activity::EngineTimes> KernelDevice::engines() const {
+  std::vector<activity::EngineTimes> all;
+  for (std::size_t i = 0; i < cores_.size(); ++i)
+    all.push_back({core_name_ + std::to_string(i), cores_[i]->buckets(end_)});
+  return all;
+}
+
+std::int64_t KernelDevice::events() const {
+  std::int64_t sum = static_cast<std::int64_t>(next_);
+  for (const auto& core : cores_) sum += core->events();
+  return sum;
+}
+
+RunBooks::RunBooks(const config::Memory& memory_config, const lowering::KernelProgram& program, int cores,
+                   bool burst_detail)
+    : counters(quiet(program.operators)),
+      ledger(memory_config.channels, program.operators),
+      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger, cores) {}
+
+// Standard output belongs to the result.
+int RunBooks::quiet(int operators) {
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  return operators;
+}
+
+activity::Snapshot RunBooks::run(KernelDevice& device, int cores, const std::vector<std::string>& notes) {
+  for (int i = 0; i < cores; ++i) device.core(i).socket.bind(memory.socket(i));
+  sc_core::sc_start();
+  if (!device.finished())
+    throw InternalError("the simulation made no progress any more\n" + device.describe() + "\n" +
+                        memory.describe_pending());
+  memory.finish();
+  ledger.finish(device.end());
+  activity::Snapshot s;
+  s.time = device.end();
+  s.channels = ledger.channels();
+  s.counters = counters.infos();
+  s.values = counters.values();
+  s.losses = ledger.losses();
+  s.engines = device.engines();
+  s.events = device.events() + memory.events();
+  s.notes = notes;
+  return s;
+}
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,61 @@
+#include "hardware/stream/stream_board.h"
+
+#include <algorithm>
+
+namespace edgenpu::hardware {
+
+using activity::Loss;
+
+void StreamBoard::device_waits(Femtoseconds now, Loss cause, activity::OperatorId op) {
+  device_cause_ = cause;
+  device_op_ = op;
+  report(now);
+}
+
+void StreamBoard::changed(Femtoseconds now, int unit, StreamState state, activity::OperatorId op) {
+  Unit& u = units_[static_cast<std::size_t>(unit)];
+  if (u.state == state && u.op == op) return;
+  u = {state, op};
+  report(now);
+}
+
+// One core that would use more is enough: it is what keeps the others waiting at the end.
+void StreamBoard::report(Femtoseconds now) {
+  for (const Unit& u : units_)
+    if (u.state == StreamState::waiting) return ledger_.upstream(now, Loss::queueing, u.op);
+  for (const Unit& u : units_)
+    if (u.state == StreamState::computing) return ledger_.upstream(now, Loss::compute, u.op);
+  ledger_.upstream(now, device_cause_, device_op_);
+}
+
+std::int64_t Grain::share(std::int64_t total, std::int64_t row, std::int64_t align) const {
+  if (row >= part->rows) return total;
+  const auto exact = static_cast<__int128>(total) * row / part->rows;
+  return static_cast<std::int64_t>(exact) / align * align;
+}
+
+void WorkSource::load(const lowering::Kernel& kernel) {
+  kernel_ = &kernel;
+  next_.assign(kernel.parts.size(), 0);
+}
+
+bool WorkSource::take(std::size_t& part, Grain& grain) {
+  for (; part < next_.size(); ++part) {
+    const lowering::KernelPart& p = kernel_->parts[part];
+    if (next_[part] >= p.rows) continue;
+    grain = {&p, next_[part], std::min(p.grain, p.rows - next_[part])};
+    next_[part] += grain.rows;
+    return true;
+  }
+  return false;
+}
+
+bool WorkSource::has_data(std::size_t part) const {
+  for (; part < next_.size(); ++part) {
+    const lowering::KernelPart& p = kernel_->parts[part];
+    if (next_[part] < p.rows) return p.read_bytes() > Bytes(0) || p.write_bytes() > Bytes(0);
+  }
+  return true;
+}
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,69 @@
+// What all cores of a device are doing, so that memory's idle time can be charged to its cause; and the work
+// of the kernel in progress, handed out in order.
+#pragma once
+
+#include <vector>
+
+#include "activity/counters.h"
+#include "activity/ledger.h"
+#include "lowering/kernel.h"
+
+namespace edgenpu::hardware {
+
+// A core without work; with less in flight than it would use; or with its window full of data that it
+// computes on.
+enum class StreamState { idle, waiting, computing };
+
+class StreamBoard {
+ public:
+  StreamBoard(int units, activity::LossLedger& ledger)
+      : units_(static_cast<std::size_t>(units)), ledger_(ledger) {}
+
+  // Between kernels: what the device waits for.
+  void device_waits(Femtoseconds now, activity::Loss cause, activity::OperatorId op);
+  void changed(Femtoseconds now, int unit, StreamState state, activity::OperatorId op);
+
+ private:
+  struct Unit {
+    StreamState state = StreamState::idle;
+    activity::OperatorId op{0};
+  };
+  void report(Femtoseconds now);
+
+  std::vector<Unit> units_;
+  activity::LossLedger& ledger_;
+  activity::Loss device_cause_ = activity::Loss::issue;
+  activity::OperatorId device_op_{0};
+};
+
+// Some rows of one part of a kernel.
+struct Grain {
+  const lowering::KernelPart* part = nullptr;
+  std::int64_t first = 0, rows = 0;
+
+  // Of `total` units that belong to all rows, those of this grain: [begin, end), on whole `align` but for the
+  // last.
+  std::int64_t begin(std::int64_t total, std::int64_t align = 1) const { return share(total, first, align); }
+  std::int64_t end(std::int64_t total, std::int64_t align = 1) const {
+    return share(total, first + rows, align);
+  }
+
+ private:
+  std::int64_t share(std::int64_t total, std::int64_t row, std::int64_t align) const;
+};
+
+// The kernel in progress. Each core asks for the next grain of the part that it is at.
+class WorkSource {
+ public:
+  void load(const lowering::Kernel& kernel);
+  // The next grain from `part` on; moves `part` on past parts that are all given out. False: nothing is left.
+  bool take(std::size_t& part, Grain& grain);
+  // Whether the next grain from `part` on reads or writes memory; true if nothing is left.
+  bool has_data(std::size_t part) const;
+
+ private:
+  const lowering::Kernel* kernel_ = nullptr;
+  std::vector<std::int64_t> next_;
+};
+
+}  // namespace edgenpu::hardware

@@ -1,0 +1,114 @@
+#include "lowering/kernel_cost.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/rates.h"
+
+namespace edgenpu::lowering {
+
+using config::Instructions;
+using namespace workload;
+
+namespace {
+
+// Elements of one block of an element-wise kernel that is split by elements: a thread block of the usual
+// size.
+constexpr std::int64_t kBlockElements = 256;
+// Cached tokens that one block of a split attention kernel works on.
+constexpr std::int64_t kBlockTokens = 64;
+
+double per_unit(std::int64_t elements) {
+  return static_cast<double>(elements) / static_cast<double>(config::kKernelUnit);
+}
+
+}  // namespace
+
+bool is_integer_product(Format weights) {
+  return weights != Format::F32 && weights != Format::F16 && weights != Format::BF16;
+}
+
+const Instructions& CostModel::format(Format f, const std::string& name) const {
+  const auto it = runtime_.kernels.formats.find(info(f).name);
+  if (it != runtime_.kernels.formats.end()) return it->second;
+  std::string known;
+  for (const auto& [format, mix] : runtime_.kernels.formats) known += (known.empty() ? "" : ", ") + format;
+  throw InfeasibleError(fmt::format("the runtime {} has no kernel for {} ({}); it has: {}", runtime_.name,
+                                    info(f).name, name, known));
+}
+
+KernelCost CostModel::product(const MatMul& o, const std::string& name) const {
+  const config::Kernels& k = runtime_.kernels;
+  const double units = per_unit(o.n * o.k * o.copies);
+  const auto rows = static_cast<double>(o.n * o.copies);
+  const Instructions& per = format(o.format, name);
+  KernelCost cost;
+  cost.rows = o.n * o.copies;
+  if (k.batch_from > 0 && o.m >= k.batch_from) {
+    const auto tiles = static_cast<double>(ceil_div(o.m, k.batch_tile));
+    cost.work = per * (units * tiles) + k.row * rows;
+    cost.work.count[config::kTensor] += static_cast<double>(o.m * o.n * o.k * o.copies);
+    return cost;
+  }
+  cost.work = (per * units + k.row * rows) * static_cast<double>(o.m);
+  return cost;
+}
+
+// Scores and weighted sum: a product each, over the format of the cache; an exponential per score.
+KernelCost CostModel::attention(const Attention& o, const std::string& name) const {
+  const double products = static_cast<double>(macs(OperatorBody(o)).count());
+  const double scores = products / static_cast<double>(2 * o.head_dim);
+  KernelCost cost;
+  cost.work = format(o.kv_format, name) * (products / static_cast<double>(config::kKernelUnit)) +
+              runtime_.kernels.functions.at("softmax") * scores;
+  cost.rows = o.heads * o.requests * o.m;
+  if (runtime_.split == config::Runtime::Split::elements) cost.rows *= ceil_div(o.cached + o.m, kBlockTokens);
+  return cost;
+}
+
+KernelCost CostModel::elements(const std::string& function, std::int64_t rows, std::int64_t width) const {
+  const bool by_elements = runtime_.split == config::Runtime::Split::elements;
+  // A norm needs its whole row: it cannot be split.
+  const bool whole_rows = function == "rms_norm" || function == "layer_norm";
+  return {runtime_.kernels.functions.at(function) * static_cast<double>(rows * width),
+          by_elements && !whole_rows ? ceil_div(rows * width, kBlockElements) : rows};
+}
+
+KernelCost CostModel::quantisation(const MatMul& product) const {
+  if (runtime_.quantise == config::Runtime::Quantise::none || !is_integer_product(product.format))
+    return {{}, 0};
+  // Blocks of a row are independent: the row is shared even where other functions are not.
+  return {runtime_.kernels.functions.at("quantise") * static_cast<double>(product.m * product.k),
+          ceil_div(product.m * product.k, kBlockElements)};
+}
+
+KernelCost CostModel::of(const Operator& op) const {
+  struct Visitor {
+    const CostModel& c;
+    const std::string& name;
+    KernelCost operator()(const Embed& o) const { return c.elements("decode", o.m, o.width); }
+    KernelCost operator()(const Norm& o) const {
+      return c.elements(o.kind == Norm::Kind::rms ? "rms_norm" : "layer_norm", o.m * o.heads, o.width);
+    }
+    KernelCost operator()(const MatMul& o) const { return c.product(o, name); }
+    KernelCost operator()(const Rope& o) const { return c.elements("rope", o.m * o.heads, o.head_dim); }
+    KernelCost operator()(const Attention& o) const { return c.attention(o, name); }
+    KernelCost operator()(const KvWrite& o) const {
+      return c.elements("quantise", o.m * o.kv_heads, 2 * o.head_dim);
+    }
+    KernelCost operator()(const Activation& o) const {
+      const bool silu = o.function == Activation::Function::silu;
+      KernelCost cost = c.elements(silu ? "silu" : "gelu", o.m, o.width);
+      if (o.gated) cost.work += c.elements("multiply", o.m, o.width).work;
+      return cost;
+    }
+    KernelCost operator()(const Add& o) const { return c.elements("add", o.m, o.width); }
+    // One multiply-add for each of the experts' values.
+    KernelCost operator()(const Combine& o) const { return c.elements("add", o.m, o.active * o.width); }
+    KernelCost operator()(const Route& o) const { return c.elements("softmax", o.m, o.experts); }
+    KernelCost operator()(const Sample& o) const { return c.elements("argmax", o.m, o.vocab); }
+  };
+  return std::visit(Visitor{*this, op.name}, op.body);
+}
+
+}  // namespace edgenpu::lowering

@@ -1,0 +1,141 @@
+#include "simulate/device.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "hardware/cpu/cpu_cluster.h"
+#include "hardware/gpu/gpu_device.h"
+#include "hardware/npu/run_npu.h"
+#include "lowering/kernel_lower.h"
+#include "lowering/kernel_memo.h"
+#include "simulate/memo.h"
+
+namespace edgenpu::simulate_detail {
+
+namespace {
+
+using config::Cpu;
+using config::Gpu;
+using config::Npu;
+
+std::string kind_of(const config::Value& tree) {
+  const std::vector<std::string> kinds = {"npu", "cpu", "gpu"};
+  const config::Value* kind = tree.find("kind");
+  if (!kind || !kind->is_scalar())
+    throw InputError(tree.position(), "the hardware description lacks the key 'kind': one of " + join(kinds));
+  for (const std::string& k : kinds)
+    if (kind->text() == k) return k;
+  throw InputError(kind->position(), "found kind '" + kind->text() + "'; allowed: " + join(kinds) +
+                                         did_you_mean(kind->text(), kinds));
+}
+
+std::variant<Npu, Cpu, Gpu> read(const std::string& kind, const config::Value& tree) {
+  if (kind == "cpu") return config::read_cpu(tree);
+  if (kind == "gpu") return config::read_gpu(tree);
+  return config::read_npu(tree);
+}
+
+double peak_of(const std::map<std::string, double>& peak, const std::string& operands) {
+  if (const auto it = peak.find(operands); it != peak.end()) return it->second;
+  return peak.at(operands == "int4_int8" ? "int8" : "fp16");
+}
+
+class NpuPlan : public DevicePlan {
+ public:
+  NpuPlan(const Npu& npu, const workload::Trace& trace, bool memo, bool burst)
+      : npu_(npu), plan_(trace, npu, memo), burst_(burst) {}
+  activity::Snapshot run() const override { return hardware::run_npu(npu_, plan_.program(), burst_); }
+  Extrapolated extrapolate(const activity::Snapshot& s) const override { return plan_.extrapolate(s); }
+
+ private:
+  const Npu& npu_;
+  StepPlan plan_;
+  bool burst_;
+};
+
+// Of a CPU or GPU.
+template <class D>
+class KernelPlan : public DevicePlan {
+ public:
+  using Run = activity::Snapshot (*)(const D&, const lowering::KernelProgram&, bool);
+
+  KernelPlan(const D& device, Run run, const workload::Trace& trace, bool memo, bool burst)
+      : device_(device), run_(run), burst_(burst) {
+    lowering::KernelProgram program = lowering::lower_kernels(trace, device);
+    memo_ = memo ? lowering::memoise(program) : lowering::whole(program);
+  }
+  activity::Snapshot run() const override { return run_(device_, memo_.program, burst_); }
+  Extrapolated extrapolate(const activity::Snapshot& s) const override {
+    if (memo_.simulated_layers == memo_.layers) return {s, 1, 0};
+    Extrapolated x{lowering::expand(s, memo_), 1, 0};
+    x.simulated_fraction = static_cast<double>(s.total("dram_transferred_B")) /
+                           static_cast<double>(std::max<std::int64_t>(1, x.run.total("dram_transferred_B")));
+    x.error_estimate = lowering::error_estimate(s, x.run, memo_);
+    return x;
+  }
+
+ private:
+  const D& device_;
+  Run run_;
+  bool burst_;
+  lowering::KernelMemo memo_;
+};
+
+}  // namespace
+
+Device::Device(const config::Value& tree) : kind_(kind_of(tree)), device_(read(kind_, tree)) {}
+
+const std::string& Device::name() const {
+  return std::visit([](const auto& d) -> const std::string& { return d.name; }, device_);
+}
+
+const config::Memory& Device::memory() const {
+  return std::visit([](const auto& d) -> const config::Memory& { return d.memory; }, device_);
+}
+
+std::optional<Watts> Device::tdp() const {
+  return std::visit([](const auto& d) { return d.tdp; }, device_);
+}
+
+energy::Sizes Device::sizes() const {
+  const config::Memory& m = memory();
+  energy::Sizes s;
+  s.memory = m.capacity;
+  s.memory_rank = m.channel_capacity() / m.ranks;
+  s.banks_per_rank = m.banks();
+  if (const auto* npu = std::get_if<Npu>(&device_)) {
+    s.scratchpad = npu->scratchpad.size;
+    s.scratchpad_bank = npu->scratchpad.size / npu->scratchpad.banks;
+  }
+  return s;
+}
+
+double Device::peak_macs(const std::string& operands) const {
+  struct Visitor {
+    const std::string& operands;
+    double operator()(const Npu& d) const {
+      const config::MatrixEngines& m = d.matrix;
+      const auto rate = m.rate.find(operands);  // lowering refuses what cannot be multiplied
+      if (rate == m.rate.end()) return 0;
+      return static_cast<double>(m.engines) * m.rows * m.columns * rate->second *
+             static_cast<double>(d.clock.count());
+    }
+    double operator()(const Cpu& d) const {
+      return peak_of(d.peak, operands) * d.cores * static_cast<double>(d.clock.count());
+    }
+    double operator()(const Gpu& d) const {
+      return peak_of(d.peak, operands) * d.multiprocessors * static_cast<double>(d.clock.count());
+    }
+  };
+  return std::visit(Visitor{operands}, device_);
+}
+
+std::unique_ptr<DevicePlan> Device::plan(const workload::Trace& trace, bool memo, bool burst) const {
+  if (const auto* cpu = std::get_if<Cpu>(&device_))
+    return std::make_unique<KernelPlan<Cpu>>(*cpu, hardware::run_cpu, trace, memo, burst);
+  if (const auto* gpu = std::get_if<Gpu>(&device_))
+    return std::make_unique<KernelPlan<Gpu>>(*gpu, hardware::run_gpu, trace, memo, burst);
+  return std::make_unique<NpuPlan>(std::get<Npu>(device_), trace, memo, burst);
+}
+
+}  // namespace edgenpu::simulate_detail

@@ -1,0 +1,50 @@
+// The devices that a step can run on, behind one face: what the pipeline needs to know of an NPU, a CPU or a
+// GPU.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "activity/snapshot.h"
+#include "config/cpu.h"
+#include "config/gpu.h"
+#include "config/npu.h"
+#include "energy/price.h"
+#include "simulate/extrapolated.h"
+#include "workload/trace.h"
+
+namespace edgenpu::simulate_detail {
+
+// A trace lowered for a device: what is simulated of it, and what follows for the whole.
+class DevicePlan {
+ public:
+  virtual ~DevicePlan() = default;
+  // In a process that has not run SystemC before.
+  virtual activity::Snapshot run() const = 0;
+  virtual Extrapolated extrapolate(const activity::Snapshot& simulated) const = 0;
+};
+
+class Device {
+ public:
+  // By the tree's `kind`. Throws InputError.
+  explicit Device(const config::Value& tree);
+
+  const std::string& kind() const { return kind_; }  // "npu", "cpu", "gpu"
+  const std::string& name() const;
+  const config::Memory& memory() const;
+  energy::Sizes sizes() const;
+  std::optional<Watts> tdp() const;
+  // Products per second of an operand pair (workload/arithmetic.h).
+  double peak_macs(const std::string& operands) const;
+
+  // Lowers the trace. The device must outlive the plan.
+  std::unique_ptr<DevicePlan> plan(const workload::Trace& trace, bool memo, bool burst_detail) const;
+
+ private:
+  std::string kind_;
+  std::variant<config::Npu, config::Cpu, config::Gpu> device_;
+};
+
+}  // namespace edgenpu::simulate_detail

@@ -1,0 +1,114 @@
+// CPUs, GPUs and runtimes as YAML: the shipped files are readable, mistakes are named.
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/cpu.h"
+#include "config/gpu.h"
+#include "config/resolve.h"
+
+namespace edgenpu::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kFolder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/";
+
+std::string error_of(const std::string& file, const std::vector<std::string>& overrides) {
+  try {
+    const Value tree = load_hardware_tree(kFolder + file, overrides);
+    if (tree.find("kind")->text() == "cpu")
+      read_cpu(tree);
+    else
+      read_gpu(tree);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ShippedDevices, AreReadableUnderEveryRuntimeOfTheirKind) {
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".yaml") continue;
+    std::vector<std::string> runtimes;
+    if (name.rfind("cpu-", 0) == 0) runtimes = {"llama.cpp-cpu"};
+    if (name.rfind("gpu-", 0) == 0) runtimes = {"llama.cpp-cuda", "mlc", "tensorrt"};
+    for (const std::string& runtime : runtimes)
+      EXPECT_EQ(error_of(name, {"runtime.part=" + runtime}), "") << name << " " << runtime;
+    read += !runtimes.empty();
+  }
+  EXPECT_GE(read, 7);
+}
+
+TEST(ShippedDevices, HaveTheBandwidthThatTheirNamesSay) {
+  const auto peak = [](const std::string& file) {
+    const Value tree = load_hardware_tree(kFolder + file, {});
+    return (tree.find("kind")->text() == "cpu" ? read_cpu(tree).memory : read_gpu(tree).memory)
+               .peak()
+               .count() /
+           1e9;
+  };
+  EXPECT_NEAR(peak("gpu-orin-nano.yaml"), 102.4, 0.1);
+  EXPECT_NEAR(peak("gpu-orin-nano-68gbps.yaml"), 68.3, 0.1);
+  EXPECT_NEAR(peak("cpu-i5-12400.yaml"), 76.8, 0.1);
+  EXPECT_NEAR(peak("cpu-i5-12400-ddr4.yaml"), 51.2, 0.1);
+  EXPECT_NEAR(peak("cpu-cortex-a78ae.yaml"), 102.4, 0.1);
+  EXPECT_NEAR(peak("cpu-raspberry-pi-5.yaml"), 17.1, 0.1);
+  EXPECT_NEAR(peak("cpu-rk3588.yaml"), 33.8, 0.1);
+}
+
+TEST(Cpu, NamesAnInstructionSetThatTheRuntimeHasNoKernelsFor) {
+  EXPECT_THAT(
+      error_of("cpu-rk3588.yaml", {"isa=neon_dotprot"}),
+      HasSubstr("the runtime llama.cpp-cpu has no kernels for the instruction set 'neon_dotprot'; it has: "
+                "neon_dotprod, avx2; did you mean 'neon_dotprod'?"));
+}
+
+TEST(Cpu, RefusesARuntimeForAnotherKindOfDevice) {
+  EXPECT_THAT(error_of("cpu-rk3588.yaml", {"runtime.part=mlc"}),
+              HasSubstr("the runtime mlc does not run on a cpu"));
+}
+
+TEST(Cpu, SuggestsTheNearestKey) {
+  EXPECT_THAT(error_of("cpu-rk3588.yaml", {"core.outstandin=4"}), HasSubstr("did you mean 'outstanding'?"));
+}
+
+TEST(Runtime, WantsEveryFunction) {
+  EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"runtime.kernels.cuda.functions.sofmax={float: 1}"}),
+              HasSubstr("'sofmax' is not a function; there are: "));
+}
+
+TEST(Runtime, WantsFusedKernelsOfTwoOperatorsAtLeast) {
+  EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"runtime.fuse=[[attn_q]]"}),
+              HasSubstr("a list of at least two operator names"));
+}
+
+TEST(Throughput, TakesTheLongestPipeOrTheIssueStage) {
+  Throughput t;
+  t.issue = 4;
+  t.per_cycle[0] = 2;  // simd
+  t.per_cycle[2] = 1;  // load
+  Instructions mix;
+  mix.count[0] = 10;
+  EXPECT_DOUBLE_EQ(*t.cycles(mix), 5);  // the pipe
+  mix.count[2] = 6;
+  EXPECT_DOUBLE_EQ(*t.cycles(mix), 6);  // the other pipe
+  t.issue = 2;
+  EXPECT_DOUBLE_EQ(*t.cycles(mix), 8);  // all through the issue stage
+  mix.count[3] = 1;
+  EXPECT_FALSE(t.cycles(mix));  // no such pipe
+}
+
+TEST(Throughput, DoesNotIssueTensorWork) {
+  Throughput t;
+  t.issue = 1;
+  t.per_cycle[kTensor] = 1024;
+  Instructions mix;
+  mix.count[kTensor] = 4096;
+  EXPECT_DOUBLE_EQ(*t.cycles(mix), 4);
+}
+
+}  // namespace
+}  // namespace edgenpu::config

@@ -1,0 +1,163 @@
+// CPUs and GPUs end to end: published measurements that no parameter was chosen by, physics, and why small
+// models lose.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "simulate.h"
+
+namespace edgenpu {
+namespace {
+
+using activity::Loss;
+
+StepRequest request(const std::string& hardware, const std::string& model, const std::string& quant,
+                    std::int64_t context, std::vector<std::string> overrides = {}) {
+  StepRequest r;
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware + ".yaml";
+  r.overrides = std::move(overrides);
+  r.model = model;
+  r.quant = quant;
+  r.context = context;
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  return r;
+}
+
+double loss(const result::StepResult& r, Loss l) {
+  return r.losses_s[static_cast<std::size_t>(l)] / r.total_s;
+}
+
+void expect_physics(const result::StepResult& r) {
+  for (const result::Check& c : r.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
+  EXPECT_LT(r.roofline.fraction_of_roof, 1);
+}
+
+struct Anchor {
+  const char *hardware, *model, *quant;
+  std::int64_t context;
+  double low, high;  // tokens/s
+  const char* source;
+};
+
+class Measured : public ::testing::TestWithParam<Anchor> {};
+INSTANTIATE_TEST_SUITE_P(Anchors, Measured,
+                         ::testing::Values(Anchor{"gpu-orin-nano-68gbps", "llama-3.1-8b", "q4f16", 512,
+                                                  14.0 * 0.8, 14.0 * 1.2, "NVIDIA Jetson AI lab, MLC"},
+                                           Anchor{"gpu-orin-nano", "llama-3.1-8b", "q4f16", 512, 19.14 * 0.8,
+                                                  19.14 * 1.2, "NVIDIA Jetson AI lab, MLC"},
+                                           Anchor{"gpu-orin-nano", "llama-3.2-3b", "q4f16", 512, 43.07 * 0.8,
+                                                  43.07 * 1.2, "NVIDIA Jetson AI lab, MLC"},
+                                           Anchor{"cpu-raspberry-pi-5", "llama-3.1-8b", "Q4_K_M", 256,
+                                                  2.17 * 0.8, 2.17 * 1.2,
+                                                  "geerlingguy/ai-benchmarks, Ollama"},
+                                           Anchor{"cpu-rk3588", "llama-2-7b", "Q4_K_M", 256, 3, 5,
+                                                  "platform claims: 3 to 5 tokens/s on the CPU"}));
+
+TEST_P(Measured, LiesWithinTwentyPercentOrInTheRange) {
+  const Anchor& a = GetParam();
+  const result::StepResult r = simulate(request(a.hardware, a.model, a.quant, a.context));
+  expect_physics(r);
+  EXPECT_GE(r.metrics.tokens_per_s, a.low) << a.source;
+  EXPECT_LE(r.metrics.tokens_per_s, a.high) << a.source;
+}
+
+class SmallModel : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Platforms, SmallModel,
+                         ::testing::Values("gpu-orin-nano", "cpu-i5-12400", "cpu-raspberry-pi-5"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// Launches, barriers, host work and what cannot be shared among cores grow with layers, not with bytes.
+TEST_P(SmallModel, LosesBandwidthToIssueAndCompute) {
+  const result::StepResult small = simulate(request(GetParam(), "smollm2-135m", "Q4_K_M", 256));
+  const result::StepResult large = simulate(request(GetParam(), "llama-3.2-3b", "Q4_K_M", 256));
+  expect_physics(small);
+  EXPECT_LT(*small.metrics.dram_utilisation, 0.9 * *large.metrics.dram_utilisation);
+  EXPECT_GT(loss(small, Loss::issue) + loss(small, Loss::compute),
+            2 * (loss(large, Loss::issue) + loss(large, Loss::compute)));
+}
+
+TEST(LaunchOverhead, HalvedMovesASmallModelAndLeavesALargeOneNearlyAlone) {
+  const auto speed_up = [](const char* model) {
+    const auto slow = simulate(request("gpu-orin-nano", model, "Q4_K_M", 256));
+    const auto fast =
+        simulate(request("gpu-orin-nano", model, "Q4_K_M", 256,
+                         {"launch.graph_gap=0.35 us", "launch.latency=1000 cycles",
+                          "runtime.launch.per_token=0.5 ms", "runtime.launch.per_kernel=3.5 us"}));
+    return fast.metrics.tokens_per_s / slow.metrics.tokens_per_s;
+  };
+  EXPECT_GT(speed_up("smollm2-135m"), 1.15);
+  EXPECT_LT(speed_up("llama-3.1-8b"), 1.04);
+  EXPECT_GT(speed_up("llama-3.1-8b"), 1.0);
+}
+
+TEST(Memo, AgreesWithAFullRunOnACpuAndAGpu) {
+  for (const char* hardware : {"cpu-rk3588", "gpu-orin-nano"}) {
+    StepRequest r = request(hardware, "smollm2-135m", "Q4_K_M", 128);
+    const result::StepResult memo = simulate(r);
+    r.memo = false;
+    const result::StepResult full = simulate(r);
+    expect_physics(memo);
+    expect_physics(full);
+    EXPECT_LT(memo.simulation.simulated_fraction, 0.6) << hardware;
+    EXPECT_NEAR(memo.total_s / full.total_s, 1, 0.01) << hardware;
+    EXPECT_EQ(memo.metrics.dram_read_B, full.metrics.dram_read_B);
+    EXPECT_NEAR(*memo.metrics.energy_J_per_token / *full.metrics.energy_J_per_token, 1, 0.01) << hardware;
+  }
+}
+
+TEST(Platform, GivesTheSameBytesTwice) {
+  const StepRequest r = request("cpu-raspberry-pi-5", "smollm2-135m", "Q4_K_M", 64);
+  EXPECT_EQ(simulate(r).total_s, simulate(r).total_s);
+}
+
+TEST(Platform, DecodesAMixtureOfExperts) {
+  expect_physics(simulate(request("cpu-rk3588", "olmoe-1b-7b", "Q4_K_M", 64)));
+}
+
+TEST(Platform, DecodesABatchAndAWindow) {
+  StepRequest r = request("gpu-orin-nano", "gemma-3-1b", "Q4_K_M", 2000);
+  expect_physics(simulate(r));
+  r = request("cpu-rk3588", "qwen2.5-0.5b", "Q8_0", 64);
+  r.batch = 3;
+  expect_physics(simulate(r));
+}
+
+TEST(Platform, PrefillsFasterThanItDecodes) {
+  StepRequest r = request("gpu-orin-nano", "llama-3.2-1b", "Q4_K_M", 0);
+  r.phase = workload::Phase::prefill;
+  r.prompt = 256;
+  const result::StepResult prefill = simulate(r);
+  expect_physics(prefill);
+  EXPECT_GT(prefill.metrics.tokens_per_s, 500);
+}
+
+TEST(Platform, ChoosesTheRuntimeThatAQuantisationNeeds) {
+  const result::StepResult mlc = simulate(request("gpu-orin-nano", "smollm2-135m", "q4f16", 64));
+  EXPECT_EQ(mlc.inputs.resolved_hardware.find("runtime")->find("name")->text(), "mlc");
+  const StepRequest own = request("gpu-orin-nano", "smollm2-135m", "q4f16", 64, {"runtime.part=tensorrt"});
+  EXPECT_EQ(simulate(own).inputs.resolved_hardware.find("runtime")->find("name")->text(), "tensorrt");
+}
+
+TEST(SimulateAll, KeepsTheOrderAndReportsWhatDoesNotFit) {
+  const auto outcomes = simulate_all({request("gpu-orin-nano", "llama-2-7b", "F16", 64),
+                                      request("cpu-rk3588", "smollm2-135m", "Q4_K_M", 64)},
+                                     2);
+  ASSERT_EQ(outcomes.size(), 2U);
+  EXPECT_FALSE(outcomes[0].result);
+  EXPECT_THAT(outcomes[0].infeasible, ::testing::HasSubstr("does not fit the memory"));
+  EXPECT_EQ(outcomes[0].facts.kind, "gpu");
+  ASSERT_TRUE(outcomes[1].result);
+  EXPECT_EQ(outcomes[1].result->metrics.dram_read_B,
+            simulate(request("cpu-rk3588", "smollm2-135m", "Q4_K_M", 64)).metrics.dram_read_B);
+}
+
+TEST(SimulateAll, ThrowsWhatIsWrongWithAnInput) {
+  EXPECT_THROW(simulate_all({request("no-such-hardware", "smollm2-135m", "Q4_K_M", 64)}, 1), InputError);
+}
+
+}  // namespace
+}  // namespace edgenpu
