@@ -18,14 +18,25 @@ using config::MapReader;
 using config::Provenance;
 using config::Value;
 
-// "*" stands for any text.
-bool matches(const std::string& pattern, const std::string& text, std::size_t p = 0, std::size_t t = 0) {
-  if (p == pattern.size()) return t == text.size();
-  if (pattern[p] != '*')
-    return t < text.size() && pattern[p] == text[t] && matches(pattern, text, p + 1, t + 1);
-  for (; t <= text.size(); ++t)
-    if (matches(pattern, text, p + 1, t)) return true;
-  return false;
+// "*" stands for any text. Without recursion: only the newest star needs another try.
+bool matches(const std::string& pattern, const std::string& text) {
+  std::size_t p = 0, t = 0, star = std::string::npos, tried = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      tried = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string::npos) {
+      p = star + 1;
+      t = ++tried;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
 }
 
 // "attn_q" of "blk.7.attn_q.weight"; "" for what is no weight.

@@ -207,6 +207,22 @@ TEST(Transform, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal("  - 3\n"), HasSubstr("t.yaml:3:5: a transformation is a map"));
 }
 
+TEST(Transform, MatchesNamesWithStars) {
+  const auto changed = [](const std::string& pattern) {
+    int count = 0;
+    const StoredModel m = transformed("  - {kind: precision, tensors: \"" + pattern + "\", format: F32}\n");
+    for (const StoredTensor& t : m.tensors) count += t.format == Format::F32 && t.tensor.rows > 1;
+    return count;
+  };
+  EXPECT_EQ(changed("ffn_*"), 96);
+  EXPECT_EQ(changed("*_k"), 32);
+  EXPECT_EQ(changed("*t*_*v*"), 32) << "attn_v";
+  EXPECT_EQ(changed("*"), 32 * 7 + 2);
+  EXPECT_EQ(changed("output"), 1);
+  EXPECT_THAT(refusal("  - {kind: precision, tensors: \"*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b\", format: F32}\n"),
+              HasSubstr("matches no matrix"));
+}
+
 TEST(Transform, SuggestsTheNearestForAnUnknownName) {
   EXPECT_THAT(
       message_of<InputError>([] { transform(store(model("llama-2-7b"), "F16"), "sparse-2-5", kDataDir); }),
