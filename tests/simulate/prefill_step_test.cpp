@@ -105,6 +105,37 @@ TEST(BatchedStep, ReadsWeightsOnceForAllRequestsAndGetsFaster) {
   }
 }
 
+TEST(BatchedStep, OfExpertsReadsTheDistinctOnes) {
+  for (const char* model : {"olmoe-1b-7b", "mixtral-8x7b"}) {
+    std::int64_t before = 0;
+    for (const std::int64_t batch : {1, 4, 16}) {
+      StepRequest r = request(model);
+      r.batch = batch;
+      r.context = 64;
+      r.quant = "Q2_K";
+      r.overrides = {"memory.channels=16", "memory.capacity=32 GiB"};
+      const result::StepResult result = simulate(r);
+      expect_sound(result);
+      EXPECT_GT(result.metrics.dram_read_B, before) << model << " " << batch;
+      before = result.metrics.dram_read_B;
+    }
+  }
+  expect_sound(prefill("olmoe-1b-7b", 100));
+}
+
+TEST(FileStep, ReadsWhatTheFilesOwnTensorsSay) {
+  // Sum of the tensor table by the rule, in tests/workload/import_test.cpp; here what the DMA moved.
+  for (const char* name : {"tiny_llama", "tiny_qwen2", "tiny_moe"}) {
+    StepRequest r =
+        request(std::string(EDGENPU_SOURCE_DIR) + "/tests/data/tiny_models/" + name + ".Q4_K_M.gguf");
+    r.context = 33;
+    const result::StepResult result = simulate(r);
+    expect_sound(result);
+    EXPECT_EQ(result.metrics.dram_read_B, workload::requested_read(trace_of(r)).count()) << name;
+    EXPECT_EQ(result.metrics.dram_refetched_B, 0);
+  }
+}
+
 TEST(BatchedStep, NamesTheBatchAtWhichTheRoofMovesToCompute) {
   const result::StepResult one = decode("llama-3.2-1b", 1, 128);
   ASSERT_TRUE(one.roofline.compute_roof_from_batch);
