@@ -78,7 +78,7 @@ void StreamUnit::run() {
 StreamState StreamUnit::state(Femtoseconds now) const {
   if (last_use_ <= now) return StreamState::waiting;
   if (exhausted_) return in_flight_ > Bytes(0) ? StreamState::waiting : StreamState::computing;
-  const bool window_full = unused_ + parameters_.line > parameters_.run_ahead;
+  const bool window_full = unused_ + parameters_.request > parameters_.run_ahead;
   return window_full && unused_ - in_flight_ >= in_flight_ ? StreamState::computing : StreamState::waiting;
 }
 
