@@ -137,7 +137,7 @@ TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
       shell("$E results table s.sqlite --where \"status='failed'\" --columns number,message --csv -").text;
   EXPECT_EQ(failed,
             "number,message\n2,died: Aborted\n3,took longer than its limit of 10 s\n5,out of memory: the "
-            "limit is 1024 MiB\n");
+            "limit is 512 MiB\n");
   // They are run again on the next occasion.
   const Output again = shell("$E sweep f.yaml --resume");
   EXPECT_THAT(again.errors, HasSubstr("21 points reused, 3 to run"));
