@@ -51,8 +51,11 @@ void run(benchmark::State& state, const char* pattern, Detail detail, const char
   }
   state.counters["requests/s"] = benchmark::Counter(static_cast<double>(done), benchmark::Counter::kIsRate);
   state.counters["B/s"] = benchmark::Counter(static_cast<double>(done * 64), benchmark::Counter::kIsRate);
-  state.counters["instructions"] =
-      static_cast<double>(counter.count() - before) / static_cast<double>(std::max<std::int64_t>(done, 1));
+  // Hardware counters are not to be had everywhere; scripts/benchmark-memory counts with callgrind.
+  const std::int64_t instructions = counter.count() - before;
+  if (instructions > 0)
+    state.counters["instructions"] =
+        static_cast<double>(instructions) / static_cast<double>(std::max<std::int64_t>(done, 1));
 }
 
 BENCHMARK_CAPTURE(run, burst_seq_rd, "seq_rd", Detail::burst, "ab");
