@@ -140,7 +140,10 @@ Npu read_npu(const Value& tree) {
   read_control(top, npu, out);
   if (const Value* s = top.map("memory")) npu.memory = read_memory(*s, out);
   top.map("energy");            // read by energy/
-  top.map("arithmetic", true);  // read by numerics/
+  // The section is read, and its keys checked, by numerics/; the accumulator's width has a price besides.
+  if (const Value* s = top.map("arithmetic", true); s && s->find("accumulator_bits"))
+    npu.accumulator_bits = static_cast<int>(
+        MapReader(*s, out, "'arithmetic'", Provenance::optional).integer("accumulator_bits", {8, 32}));
   top.finish();
   out.throw_if_any();
   return npu;

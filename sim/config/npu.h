@@ -59,6 +59,7 @@ struct Npu {
   int queue_depth = 0;            // commands waiting per unit
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
+  int accumulator_bits = 32;      // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                     // weight bytes per matrix command, at most
   Memory memory;
 };

@@ -10,8 +10,8 @@ std::vector<Action> arithmetic() {
   using config::unit::energy;
   const Basis pe = Basis::pe_overhead;
   return {
-      {"mac_int4_int8", "MACs", "4-bit weight times 8-bit activation, integer sum", pe, energy, 1},
-      {"mac_int8", "MACs", "8-bit weight times 8-bit activation, integer sum", pe, energy, 1},
+      {"mac_int4_int8", "MACs", "4-bit weight times 8-bit activation, integer sum", Basis::integer_pe, energy, 1},
+      {"mac_int8", "MACs", "8-bit weight times 8-bit activation, integer sum", Basis::integer_pe, energy, 1},
       {"mac_fp16", "MACs", "fp16 product, fp32 sum", pe, energy, 1},
       {"mac_bf16", "MACs", "bf16 product, fp32 sum", pe, energy, 1},
       {"dequant_weights_int4", "weights", "4-bit weights unpacked to 8 bits", Basis::each, energy, 1},

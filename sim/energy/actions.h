@@ -16,6 +16,7 @@ namespace edgenpu::energy {
 enum class Basis {
   each,         // the price itself
   pe_overhead,  // x the overhead of a processing element over its bare arithmetic
+  integer_pe,   // the same, less the adder bits that an accumulator of less than 32 bits saves
   wire_length,  // x the length of the on-chip wires
   bank_size,    // the price follows the size of a scratchpad bank
   rank,         // x the capacity of a rank of one channel: what an all-bank refresh restores

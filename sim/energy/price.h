@@ -27,6 +27,7 @@ struct Sizes {
   Bytes memory{0};           // DRAM, all channels and ranks
   Bytes memory_rank{0};      // one rank of one channel
   std::int64_t banks_per_rank = 1;
+  int accumulator_bits = 32;  // of the integer engines
 };
 
 // The table for given sizes: joules per count, watts.

@@ -46,6 +46,17 @@ double at_bank(const Charge& charge, Bytes bank, Prices& prices) {
   return std::exp(std::log(a.price.value) + t * (std::log(b.price.value) - std::log(a.price.value)));
 }
 
+// The prices of integer products hold for an accumulator of 32 bits, whose adder costs in proportion to its width.
+double saved_by_accumulator(const Charge& charge, const Table& table, const Sizes& sizes, Prices& prices) {
+  constexpr int kPriced = 32;
+  if (sizes.accumulator_bits == kPriced) return 0;
+  if (!table.accumulator_bit) {
+    note(prices, fmt::format("{}: the table does not price the accumulator's width", charge.action->name));
+    return 0;
+  }
+  return std::min(charge.price.value, (kPriced - sizes.accumulator_bits) * table.accumulator_bit->value);
+}
+
 Joules per_count(const Charge& charge, const Table& table, const Sizes& sizes, Prices& prices) {
   const double price = charge.price.value * charge.action->per_count;
   switch (charge.action->basis) {
@@ -53,6 +64,8 @@ Joules per_count(const Charge& charge, const Table& table, const Sizes& sizes, P
       return Joules(price);
     case Basis::pe_overhead:
       return Joules(price * needed(table.pe_overhead));
+    case Basis::integer_pe:
+      return Joules((price - saved_by_accumulator(charge, table, sizes, prices)) * needed(table.pe_overhead));
     case Basis::wire_length:
       return Joules(price * needed(table.wire_length));
     case Basis::bank_size:

@@ -136,15 +136,17 @@ bool uses(const Table& table, StaticBasis basis) {
 }
 
 void read_inputs(MapReader& root, Table& table) {
-  const bool pe = uses(table, Basis::pe_overhead), wire = uses(table, Basis::wire_length),
+  const bool pe = uses(table, Basis::pe_overhead) || uses(table, Basis::integer_pe), wire = uses(table, Basis::wire_length),
              area = uses(table, StaticBasis::per_logic_area);
   const Value* map = root.map("inputs", !pe && !wire && !area);
   if (!map) return;
   MapReader r(*map, root.diagnostics(), "the section 'inputs'");
-  for (const char* key : {"pe_overhead", "wire_length", "logic_area"}) r.accept(key);
+  for (const char* key : {"pe_overhead", "wire_length", "logic_area", "accumulator_bit"}) r.accept(key);
   if (pe || r.has("pe_overhead")) table.pe_overhead = r.ranged_real("pe_overhead", {1, 100});
   if (wire || r.has("wire_length")) table.wire_length = r.ranged("wire_length", config::unit::length, {0, 1});
   if (area || r.has("logic_area")) table.logic_area = r.ranged("logic_area", config::unit::area, {0, 1e-2});
+  if (r.has("accumulator_bit"))
+    table.accumulator_bit = r.ranged("accumulator_bit", config::unit::energy, {0, 1e-12});
   r.finish();
 }
 

@@ -3,7 +3,7 @@
 //
 //   technology: text                      conditions that the prices hold under (node, voltage, temperature)
 //   covers: soc+dram                      the largest scope that the table describes
-//   inputs: {pe_overhead:, wire_length:, logic_area:}       named inputs; each needed only if a price uses it
+//   inputs: {pe_overhead:, wire_length:, logic_area:, accumulator_bit:}   named inputs; each needed only if used
 //   components:
 //     <name>:
 //       scope: die                        the smallest scope that the component is part of
@@ -74,6 +74,8 @@ struct Table {
   std::string technology;
   Scope covers = Scope::soc_dram;
   std::optional<config::Ranged> pe_overhead, wire_length, logic_area;  // ratio, metres, square metres
+  // Joules of one bit of the adder in an integer accumulator; without it, its width changes no price.
+  std::optional<config::Ranged> accumulator_bit;
   std::vector<Component> components;
   std::optional<ClockTree> clock_tree;
   std::optional<config::Ranged> regulator_efficiency;

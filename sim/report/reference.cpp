@@ -17,6 +17,7 @@ const char* basis_text(Basis basis) {
     case Basis::each:
       return "";
     case Basis::pe_overhead:
+    case Basis::integer_pe:
       return "pe_overhead";
     case Basis::wire_length:
       return "wire_length";
@@ -49,6 +50,7 @@ Shown shown(const energy::Action& action) {
       return {"J/GiB", kGiB};
     case Basis::each:
     case Basis::pe_overhead:
+    case Basis::integer_pe:
       break;
   }
   return action.price_unit.dimension == config::unit::energy_per_data.dimension ? Shown{"J/bit", kBit}

@@ -106,6 +106,7 @@ energy::Sizes Device::sizes() const {
   if (const auto* npu = std::get_if<Npu>(&device_)) {
     s.scratchpad = npu->scratchpad.size;
     s.scratchpad_bank = npu->scratchpad.size / npu->scratchpad.banks;
+    s.accumulator_bits = npu->accumulator_bits;
   }
   return s;
 }

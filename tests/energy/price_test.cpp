@@ -33,6 +33,24 @@ TEST(Price, OfAMacCarriesTheOverheadOfItsProcessingElement) {
   EXPECT_DOUBLE_EQ(dynamic("matrix"), 1e12 * 1e-12 * 2);
 }
 
+TEST(Price, OfAnIntegerMacFallsByTheAdderBitsThatANarrowAccumulatorSaves) {
+  const Table table = tiny_table({"energy.inputs.accumulator_bit=0.001 pJ"});
+  Sizes narrow = tiny_sizes();
+  narrow.accumulator_bits = 22;
+  const double wide = component(price(tiny_run(), table, tiny_sizes()), "matrix").dynamic.count();
+  const double saved = wide - component(price(tiny_run(), table, narrow), "matrix").dynamic.count();
+  // 10 bits of 0.001 pJ on 1e12 MACs, with the overhead that the MACs carry.
+  EXPECT_NEAR(saved, 1e12 * 10 * 0.001e-12 * table.pe_overhead->value, 1e-9);
+}
+
+TEST(Price, SaysWhenTheTableDoesNotKnowWhatANarrowAccumulatorSaves) {
+  Sizes narrow = tiny_sizes();
+  narrow.accumulator_bits = 22;
+  const StepEnergy step = price(tiny_run(), tiny_table(), narrow);
+  ASSERT_FALSE(step.notes.empty());
+  EXPECT_NE(step.notes[0].find("accumulator's width"), std::string::npos);
+}
+
 TEST(Price, OfAScratchpadByteIsThatOfItsBankSize) {
   EXPECT_DOUBLE_EQ(dynamic("scratchpad"), 2e11 * 4e-12);
 }
