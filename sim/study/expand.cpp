@@ -53,6 +53,7 @@ std::vector<NamedCell> workload_cells(const StepRequest& r) {
   return {{"hardware", text(r.hardware)},
           {"model", text(r.model)},
           {"quant", text(r.quant)},
+          {"transform", text(r.transform)},
           {"phase", text(r.phase == workload::Phase::decode ? "decode" : "prefill")},
           {"context", r.context},
           {"prompt", r.prompt},

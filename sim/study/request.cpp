@@ -32,6 +32,7 @@ StepRequest request_of(const std::vector<Override>& assignments, const std::stri
   request.hardware = r.text("hardware");
   request.model = r.text("model");
   request.quant = r.text("quant", request.quant);
+  request.transform = r.text("transform", request.transform);
   const bool prefill = r.choice("phase", {"decode", "prefill"}, 0) == 1;
   request.phase = prefill ? workload::Phase::prefill : workload::Phase::decode;
   request.context = r.integer("context", kCount, prefill ? 0 : request.context);

@@ -160,8 +160,9 @@ void read_limits(MapReader& top, Study& study, Diagnostics& out) {
 }  // namespace
 
 const std::vector<std::string>& workload_paths() {
-  static const std::vector<std::string> paths = {"hardware", "model", "quant", "phase",  "context",
-                                                 "prompt",   "batch", "kv",    "detail", "repeat"};
+  static const std::vector<std::string> paths = {"hardware", "model",   "quant",  "transform",
+                                                 "phase",    "context", "prompt", "batch",
+                                                 "kv",       "detail",  "repeat"};
   return paths;
 }
 

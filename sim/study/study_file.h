@@ -4,7 +4,7 @@
 //   question: text         what it answers
 //   hardware: FILE         relative to this file
 //   model: NAME            in models/, or a path relative to this file
-//   workload: {quant:, phase:, context:, prompt:, batch:, kv:, detail:, repeat:}
+//   workload: {quant:, transform:, phase:, context:, prompt:, batch:, kv:, detail:, repeat:}
 //   set: {path: value}     overrides that all points share
 //   axes:
 //     grid: {path: [values] | {from:, to:, steps: | step:, scale: linear|log}}
@@ -16,9 +16,9 @@
 //   constraints: [expression]       a point that breaks one is a row of status infeasible
 //   limits: {timeout:, memory:}     of one point
 //
-// A path is one of the resolved hardware, or of the workload: hardware, model, quant, phase, context, prompt,
-// batch, kv, detail, repeat. The axes of all kinds are crossed; the first one varies slowest. Errors:
-// InputError with every finding at its position.
+// A path is one of the resolved hardware, or of the workload: hardware, model, quant, transform, phase,
+// context, prompt, batch, kv, detail, repeat. The axes of all kinds are crossed; the first one varies
+// slowest. Errors: InputError with every finding at its position.
 #pragma once
 
 #include <optional>
