@@ -208,6 +208,8 @@ int StepBuilder::dense(int input, const std::string& suffix) {
 // The distinct experts that the rows choose, each for its share of them.
 int StepBuilder::experts(int input) {
   const MixtureOfExperts& moe = *model_.moe;
+  expect(moe.active >= 1 && moe.active <= moe.experts, "ffn_gate_inp.weight",
+         fmt::format("routes to {} of {} experts", moe.active, moe.experts));
   const int scores = matmul("ffn_gate_inp", {input}, {rows_}, model_.hidden);
   const int route = add("route", {scores}, Route{rows_, moe.experts, moe.active});
   const double expected = distinct_experts(moe.experts, moe.active, rows_);

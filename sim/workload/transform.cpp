@@ -251,6 +251,11 @@ class Transformer {
   void prune_heads(MapReader& r) {
     refuse_factors(r);
     const double part = left(r);
+    // Layers that keep their heads must say so, since the model's number may change below.
+    for (int layer = 0; layer < m_.layers; ++layer) {
+      const LayerUse kept = s_.use_of(layer);
+      use(layer) = kept;
+    }
     for (const int layer : layers(r)) {
       const LayerUse before = s_.use_of(layer);
       const std::int64_t group = before.heads / before.kv_heads;
