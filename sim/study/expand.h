@@ -8,14 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "config/resolve.h"
 #include "result/table.h"
-#include "simulate.h"
-#include "study/expressions.h"
+#include "study/resolver.h"
 #include "study/study_file.h"
 
 namespace edgenpu::study {
@@ -29,16 +26,12 @@ struct Point {
   std::string broken;                // the constraint on inputs that it breaks; "" if none
 };
 
-// What a point runs on.
-struct Resolved {
-  StepRequest request;
-  config::Value tree;
-};
-
 class Expansion {
  public:
   // `tool` names version and commit: results of another tool are other results.
   Expansion(const Study& study, const std::string& data_dir, const std::string& tool);
+  Expansion(const Expansion&) = delete;
+  Expansion& operator=(const Expansion&) = delete;
 
   const Study& study() const { return study_; }
   // Axes and derived values, as columns.
@@ -53,28 +46,21 @@ class Expansion {
   std::string broken_by(const Resolved& resolved, const std::vector<result::Cell>& outputs) const;
 
  private:
-  using Assignments = std::vector<config::Override>;
-  const config::HardwareFile& hardware(const config::Value& file) const;
-  Assignments assignments(std::int64_t row, const std::string& without = "") const;
-  Resolved resolve(const Assignments& assignments) const;
-  // Derived values follow from the rest.
-  Assignments with_derived(Assignments assignments, Expressions& formulas) const;
-  void load(Expressions& formulas, const Resolved& resolved) const;
-  std::string key(const Resolved& resolved) const;
-  const std::string& trace_hash(const StepRequest& request) const;
-
+  struct Conditions;
   std::int64_t product() const;
   std::vector<std::string> all_columns() const;
-  void check_paths() const;
   void make_columns();
-  void make_points();
+  void prepare(Conditions& conditions);
+  void make_points(Conditions& conditions);
+  void add_point(std::int64_t row, Conditions& conditions);
+  // expand_checks.cpp
+  void check_paths() const;
+  bool changes(const Point& point, const std::string& axis, Expressions& formulas) const;
   void check_effects(Expressions& formulas) const;
   void check_distinct() const;
 
   Study study_;
-  std::string data_dir_, tool_;
-  mutable std::map<std::string, config::HardwareFile> files_;
-  mutable std::map<std::string, std::string> trace_hashes_;  // by workload
+  Resolver resolver_;
   std::vector<std::string> columns_;
   std::vector<Point> points_;
   std::vector<Formula> late_;  // constraints that need a result

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "result/table.h"
 
 namespace edgenpu::study {
 
@@ -13,5 +14,8 @@ SQLite::Database open_results(const std::string& file, bool writable);
 
 // What an SQLite error means to the user.
 InputError database_error(const std::string& file, const SQLite::Exception& error);
+
+// See Store::points.
+result::Table read_points(SQLite::Database& database, const std::string& study);
 
 }  // namespace edgenpu::study
