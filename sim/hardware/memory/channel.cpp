@@ -59,7 +59,8 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
   bank_mask_ = chunk_mask_ & ~map.column_mask();
   bank_period_ = all_bits_up_to_highest(bank_mask_) + 1;
   lookahead_ = window_size_[0] * piece_bursts_ * m.t.tCCD_S.count();
-  shortest_run_ = kShortestRun / m.burst_bytes();
+  long_ = kLong / m.burst_bytes();
+  shortest_ = kShortest / m.burst_bytes();
   closed_form_ =
       detail == Detail::row && streams_at_full_rate(m, map) &&
       (std::int64_t{1} << __builtin_popcountll(static_cast<std::uint64_t>(bank_mask_))) <= kMostRows;
@@ -99,8 +100,7 @@ void Channel::feed() {
     // One master alone: let the windows drain and do its large payloads in closed form.
     const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
     const auto p = static_cast<std::size_t>(port - ports_.begin());
-    const Request& head = requests_[static_cast<std::size_t>(port->front())];
-    if (head.what.bursts >= shortest_run_ && window_[0] + window_[1] == port_slots_[p]) return;
+    if (suits_run(static_cast<int>(p)) && window_[0] + window_[1] == port_slots_[p]) return;
   }
   const std::int64_t cycle = floor_ - 1;
   const int ports = static_cast<int>(ports_.size());
@@ -141,6 +141,7 @@ void Channel::add_slot(Request& request, std::int32_t index, std::int64_t burst,
   const std::int32_t i = free_slots_.back();
   free_slots_.pop_back();
   Slot& s = slots_[static_cast<std::size_t>(i)];
+  after_long_ = false;
   s = {};
   s.order = order_++;
   s.burst = burst;

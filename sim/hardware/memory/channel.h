@@ -11,11 +11,11 @@
 // only the bank does, an idle one of the round if there is one. Payloads end when the last burst has left the
 // data bus; writes too (not when accepted).
 //
-// Detail. `burst`: every command is scheduled. `row`: while one master alone has large payloads, each *run*
-// (the bursts of a payload in the set of rows that the mapping opens together) is done in closed form: when
-// its rows can be open, when its last burst can go; the activation of the next run overlaps the data of this
-// one. A run is cut at an all-bank refresh and when another master's request arrives; then and for small
-// payloads, `row` schedules like `burst`.
+// Detail. `burst`: every command is scheduled. `row`: while one master alone has large payloads (at least 4
+// KiB, or 512 B beside such a one), each *run* (the bursts of a payload in the set of rows that the mapping
+// opens together) is done in closed form: when its rows can be open, when its last burst can go; the
+// activation of the next run overlaps the data of this one. A run is cut at an all-bank refresh and when
+// another master's request arrives; then and for small payloads, `row` schedules like `burst`.
 //
 // Left out: forwarding from a queued write to a later read, auto-precharge (rows are closed by PRE), retries.
 // Time runs forward: accept() at a cycle after run_until() to that cycle.
@@ -102,8 +102,9 @@ class Channel {
  private:
   using Command = timing::Command;
   static constexpr std::int32_t kNone = -1;
-  // Between shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
-  static constexpr Bytes kShortestRun{4096};
+  // Among shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
+  // One short payload beside a long one (the ragged end of a tile) has not.
+  static constexpr Bytes kLong{4096}, kShortest{512};
   static constexpr std::int64_t kMostRows = 8;
 
   struct Request {
@@ -206,6 +207,7 @@ class Channel {
 
   // channel_run.cpp: one run at a time
   bool can_run() const;
+  bool suits_run(int port) const;
   bool plan_run();
   void plan_rows(std::int64_t entry);
   void commit_run(std::int64_t until);
@@ -261,9 +263,10 @@ class Channel {
 
   Run run_;
   bool closed_form_ = false;
-  std::int64_t shortest_run_ = 1;
-  std::int64_t chunk_mask_ = 0;  // bursts of one set of rows, minus 1
-  std::int64_t bank_mask_ = 0;   // of those, the bits that choose the bank
+  std::int64_t long_ = 1, shortest_ = 1;  // bursts
+  bool after_long_ = false;               // the payload done last was a long one, in closed form
+  std::int64_t chunk_mask_ = 0;           // bursts of one set of rows, minus 1
+  std::int64_t bank_mask_ = 0;            // of those, the bits that choose the bank
   std::int64_t bank_period_ = 1;
   std::int64_t lookahead_ = 0;
   std::int64_t rcd_ = 0;  // ACT-1 to column command

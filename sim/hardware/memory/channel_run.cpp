@@ -18,7 +18,16 @@ bool Channel::can_run() const {
   if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
   if (owed_ > 0) return false;
   const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
-  return requests_[static_cast<std::size_t>(port->front())].what.bursts >= shortest_run_;
+  return suits_run(static_cast<int>(port - ports_.begin()));
+}
+
+bool Channel::suits_run(int port) const {
+  const auto& queue = ports_[static_cast<std::size_t>(port)];
+  const auto bursts = [&](std::size_t i) {
+    return requests_[static_cast<std::size_t>(queue[i])].what.bursts;
+  };
+  if (bursts(0) >= long_) return true;
+  return bursts(0) >= shortest_ && (after_long_ || (queue.size() > 1 && bursts(1) >= long_));
 }
 
 // The rows of bursts [begin, end), in the order in which the bursts come to them.
@@ -177,6 +186,7 @@ void Channel::commit_run(std::int64_t until) {
     request.next += n;
     request.left -= n;
     if (request.left == 0) {
+      after_long_ = request.what.bursts >= long_;
       ports_[static_cast<std::size_t>(run_.port)].pop_front();
       complete(run_.request, start + n * step);
     }

@@ -26,6 +26,24 @@ Requests gather(std::int64_t bytes, std::int64_t capacity) {
   auto random = std::make_shared<Random>(Random{12345});
   return [=](std::int64_t) { return MasterRequest{random->below(capacity / bytes) * bytes, bytes, false}; };
 }
+// Tiles of `tile` bytes, one after the other, cut at payload borders: their ragged ends are short payloads
+// between long ones. `scattered`: each tile elsewhere.
+Requests tiles(std::int64_t tile, std::int64_t capacity, bool scattered) {
+  auto random = std::make_shared<Random>(Random{777});
+  auto at = std::make_shared<std::int64_t>(0);
+  auto left = std::make_shared<std::int64_t>(tile);
+  return [=](std::int64_t) {
+    const std::int64_t bytes = std::min(*left, kPayload - *at % kPayload);
+    const MasterRequest r{*at, bytes, false};
+    *at += bytes;
+    *left -= bytes;
+    if (*left == 0) {
+      *left = tile;
+      if (scattered) *at = random->below((capacity - tile) / 64) * 64;
+    }
+    return r;
+  };
+}
 Requests four_streams(std::int64_t capacity, std::int64_t offset) {
   return [=](std::int64_t i) {
     const std::int64_t k = i % 4;
@@ -67,6 +85,14 @@ std::vector<Case> cases() {
              {8, 0, 6000, [](std::int64_t i) {
                 return MasterRequest{i * kPayload + 96 * (i % 5), 4096 + 96 * (i % 7), false};
               }}};
+       }},
+      {"tiles_of_33_KiB", 1, 0.01,
+       [](std::int64_t c) {
+         return std::vector<MasterSpec>{{8, 0, 6000, tiles(33 * 1024 + 320, c, false)}};
+       }},
+      {"tiles_of_73_KiB_apart", 1, 0.01,
+       [](std::int64_t c) {
+         return std::vector<MasterSpec>{{8, 0, 6000, tiles(73 * 1024 + 64, c, true)}};
        }},
       {"gather_8KiB", 1, 0.01,
        [](std::int64_t c) {
