@@ -178,7 +178,7 @@ std::map<Shape, double> spreads(const workload::Trace& trace, const Snapshot& s)
 }  // namespace
 
 StepPlan::StepPlan(const workload::Trace& trace, const config::Npu& npu, bool memo)
-    : short_(memo ? workload::shorten(trace) : workload::unshortened(trace)),
+    : short_(memo ? workload::shorten(trace, npu.scratchpad.size) : workload::unshortened(trace)),
       cut_(plan(short_.trace, npu, memo)) {}
 
 Extrapolated StepPlan::extrapolate(const Snapshot& simulated) const {

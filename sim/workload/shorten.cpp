@@ -41,40 +41,82 @@ constexpr Bytes kSteady(24 << 20);
 struct Layer {
   int first = 0, end = 0;  // operators
   int kind = 0;
+  int head = 0, tail = 0;  // kinds of its first and last operators: as far as a neighbour can see
 };
 
-// Layers in order, with equal kinds for equal layers; empty if they are not one contiguous run each, in
-// order.
-std::vector<Layer> layers_of(const Trace& t) {
+Bytes traffic(const Operator& op) {
+  return weight_bytes(op.body) + kv_read_bytes(op.body);
+}
+
+// Numbers for texts, the same for the same.
+class Kinds {
+ public:
+  int of(const std::string& text) {
+    return known_.emplace(text, static_cast<int>(known_.size())).first->second;
+  }
+
+ private:
+  std::map<std::string, int> known_;
+};
+
+// Runs of operators in order, one a layer; empty if they are not one contiguous run each, in order.
+std::vector<Layer> runs_of(const Trace& t) {
   std::vector<Layer> layers;
-  std::vector<std::string> signatures;
   for (int i = 0; i < static_cast<int>(t.operators.size()); ++i) {
     const Operator& op = t.operators[static_cast<std::size_t>(i)];
     if (op.layer < 0) continue;
     if (op.layer == static_cast<int>(layers.size())) {
       if (!layers.empty() && layers.back().end != i) return {};
-      layers.push_back({i, i, 0});
-      signatures.emplace_back();
+      layers.push_back({i, i});
     }
     if (op.layer != static_cast<int>(layers.size()) - 1) return {};
     layers.back().end = i + 1;
-    signatures.back() += Signature(op.body).text();
-    // Relative to the operator; what lies before the layer counts from its start, whatever the length of the
-    // layer before.
-    for (const int need : op.needs) signatures.back() += fmt::format(" <{}", need - i);
-    signatures.back() += ";";
   }
-  std::map<std::string, int> kinds;
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    layers[i].kind = kinds.emplace(signatures[i], static_cast<int>(kinds.size())).first->second;
+  return layers;
+}
+
+// An operator, and what it needs relative to itself; what lies before the layer counts from its start,
+// whatever the length of the layer before.
+std::string signature(const Operator& op, int index) {
+  std::string text = Signature(op.body).text();
+  for (const int need : op.needs) text += fmt::format(" <{}", need - index);
+  return text + ";";
+}
+
+// Layers with equal kinds for equal layers, heads and tails.
+std::vector<Layer> layers_of(const Trace& t, Bytes reach) {
+  std::vector<Layer> layers = runs_of(t);
+  Kinds wholes, heads, tails;
+  for (Layer& l : layers) {
+    std::vector<std::string> texts;
+    for (int i = l.first; i < l.end; ++i)
+      texts.push_back(signature(t.operators[static_cast<std::size_t>(i)], i));
+    const int n = l.end - l.first;
+    std::string whole, head, tail;
+    Bytes seen{0};
+    for (int i = 0; i < n; ++i) {
+      const std::string& text = texts[static_cast<std::size_t>(i)];
+      whole += text;
+      if (seen < reach) head += text;
+      seen += traffic(t.operators[static_cast<std::size_t>(l.first + i)]);
+    }
+    seen = Bytes(0);
+    for (int i = n - 1; i >= 0 && seen < reach; --i) {
+      tail += texts[static_cast<std::size_t>(i)];
+      seen += traffic(t.operators[static_cast<std::size_t>(l.first + i)]);
+    }
+    l.kind = wholes.of(whole);
+    l.head = heads.of(head);
+    l.tail = tails.of(tail);
+  }
   return layers;
 }
 
 using Neighbourhood = std::array<int, 3>;
 
 Neighbourhood around(const std::vector<Layer>& layers, const std::vector<int>& kept, std::size_t at) {
-  const auto kind = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])].kind; };
-  return {at == 0 ? -1 : kind(at - 1), kind(at), at + 1 == kept.size() ? -1 : kind(at + 1)};
+  const auto layer = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])]; };
+  return {at == 0 ? -1 : layer(at - 1).tail, layer(at).kind, at + 1 == kept.size() ? -1 : layer(at + 1).head};
 }
 
 std::map<Neighbourhood, int> neighbourhoods(const std::vector<Layer>& layers, const std::vector<int>& kept) {
@@ -87,10 +129,8 @@ std::map<Neighbourhood, int> neighbourhoods(const std::vector<Layer>& layers, co
 std::map<Neighbourhood, int> needed(const Trace& full, const std::vector<Layer>& layers,
                                     const std::vector<int>& all) {
   std::int64_t bytes = 1;
-  for (int i = layers.front().first; i < layers.back().end; ++i) {
-    const OperatorBody& body = full.operators[static_cast<std::size_t>(i)].body;
-    bytes += (weight_bytes(body) + kv_read_bytes(body)).count();
-  }
+  for (int i = layers.front().first; i < layers.back().end; ++i)
+    bytes += traffic(full.operators[static_cast<std::size_t>(i)]).count();
   const std::int64_t often = kSteady.count() * static_cast<std::int64_t>(layers.size()) / bytes + 1;
   std::map<Neighbourhood, int> needed = neighbourhoods(layers, all);
   for (auto& [around, times] : needed) times = static_cast<int>(std::min<std::int64_t>(times, often));
@@ -100,10 +140,11 @@ std::map<Neighbourhood, int> needed(const Trace& full, const std::vector<Layer>&
 // The longest splice that leaves what is needed; false if there is none.
 bool splice(const std::vector<Layer>& layers, const std::map<Neighbourhood, int>& needed,
             std::vector<int>& kept) {
-  const auto kind = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])].kind; };
+  const auto layer = [&](std::size_t i) { return layers[static_cast<std::size_t>(kept[i])]; };
   for (std::size_t length = kept.size(); length > 0; --length) {
     for (std::size_t i = 0; i + length + 1 < kept.size(); ++i) {
-      if (kind(i) != kind(i + length) || kind(i + 1) != kind(i + length + 1)) continue;
+      if (layer(i).tail != layer(i + length).tail || layer(i + 1).kind != layer(i + length + 1).kind)
+        continue;
       std::vector<int> shorter(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i) + 2);
       shorter.insert(shorter.end(), kept.begin() + static_cast<std::ptrdiff_t>(i + length) + 2, kept.end());
       auto left = neighbourhoods(layers, shorter);
@@ -157,8 +198,8 @@ ShortTrace unshortened(const Trace& full) {
   return s;
 }
 
-ShortTrace shorten(const Trace& full) {
-  const std::vector<Layer> layers = layers_of(full);
+ShortTrace shorten(const Trace& full, Bytes reach) {
+  const std::vector<Layer> layers = layers_of(full, reach);
   if (layers.size() < 3) return unshortened(full);
   std::vector<int> kept(layers.size());
   std::iota(kept.begin(), kept.end(), 0);

@@ -2,10 +2,12 @@
 // neighbourhood.
 //
 // Two layers are alike if their operators are, one by one: kinds, shapes, formats, and what they need
-// relative to themselves. A layer's neighbourhood is its own kind, the one before and the one after. The
-// shortened trace keeps the order of layers and splices it where two layers and their successors are alike,
-// so that every neighbourhood of the full trace occurs in it and no other does; small layers are kept several
-// times and stand for the others in turn. What must fit the memory stays that of the full trace.
+// relative to themselves. A layer's neighbourhood is its own kind and what it can see of the layers around
+// it: the last operators of the one before and the first of the one after, those that hold `reach` bytes of
+// weights and cache (what prefetch can run ahead is no more than the scratchpad holds). The shortened trace
+// keeps the order of layers and splices it where two layers and their successors are alike, so that every
+// neighbourhood of the full trace occurs in it and no other does; small layers are kept several times and
+// stand for the others in turn. What must fit the memory stays that of the full trace.
 #pragma once
 
 #include <vector>
@@ -19,7 +21,7 @@ struct ShortTrace {
   std::vector<int> stands_for;  // [operator of the full trace] operator of `trace` that stands for it
 };
 
-ShortTrace shorten(const Trace& full);
+ShortTrace shorten(const Trace& full, Bytes reach);
 
 // The same trace, each operator standing for itself.
 ShortTrace unshortened(const Trace& full);

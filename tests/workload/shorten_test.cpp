@@ -24,23 +24,31 @@ std::string bytes_of(const Operator& op) {
          std::to_string(kv_read_bytes(op.body).count()) + " " + std::to_string(macs(op.body).count());
 }
 
-TEST(Shorten, LeavesTenOfLlamas32Layers) {
+constexpr Bytes kFar{std::int64_t{1} << 50}, kNear{2 << 20};
+
+TEST(Shorten, LeavesTenOfLlamas32LayersToNeighboursThatSeeFar) {
   // Q4_K_M gives some layers more bits: BBBB AAB AAB ... AAB BBBB. Ten hold every layer with its neighbours.
   const Trace full = trace_of("llama-3.1-8b");
-  const ShortTrace s = shorten(full);
+  const ShortTrace s = shorten(full, kFar);
   EXPECT_EQ(layers(full), 32);
   EXPECT_EQ(layers(s.trace), 10);
 }
 
+TEST(Shorten, LeavesSixWhereNeighboursSeeTwoMebibytes) {
+  // The layer before differs in its ffn_down, the one after begins with attn_q, the same in both kinds: first
+  // B, B after B, A after B, A after A, B after A, last B after B.
+  EXPECT_EQ(layers(shorten(trace_of("llama-3.1-8b"), kNear).trace), 6);
+}
+
 TEST(Shorten, LeavesThreeOfEqualLayers) {
   const Trace full = generate_decode(find_model("tinyllama-1.1b", EDGENPU_SOURCE_DIR), "Q8_0", 100);
-  EXPECT_EQ(layers(shorten(full).trace), 3);
+  EXPECT_EQ(layers(shorten(full, kNear).trace), 3);
 }
 
 TEST(Shorten, LetsEachOperatorBeStoodForByOneOfItsShape) {
   for (const char* model : {"llama-3.1-8b", "gemma-3-4b", "olmoe-1b-7b", "phi-2", "qwen3-0.6b"}) {
     const Trace full = trace_of(model, 5000);
-    const ShortTrace s = shorten(full);
+    const ShortTrace s = shorten(full, kNear);
     ASSERT_EQ(s.stands_for.size(), full.operators.size());
     for (std::size_t i = 0; i < full.operators.size(); ++i)
       EXPECT_EQ(bytes_of(s.trace.operators[static_cast<std::size_t>(s.stands_for[i])]),
@@ -51,7 +59,7 @@ TEST(Shorten, LetsEachOperatorBeStoodForByOneOfItsShape) {
 
 TEST(Shorten, KeepsWhatEachOperatorNeeds) {
   const Trace full = trace_of("gemma-3-4b", 5000);
-  const ShortTrace s = shorten(full);
+  const ShortTrace s = shorten(full, kNear);
   for (std::size_t i = 0; i < full.operators.size(); ++i) {
     const Operator& original = full.operators[i];
     const Operator& kept = s.trace.operators[static_cast<std::size_t>(s.stands_for[i])];
@@ -67,7 +75,7 @@ TEST(Shorten, KeepsWhatEachOperatorNeeds) {
 
 TEST(Shorten, KeepsWhatMustFitTheMemory) {
   const Trace full = trace_of("llama-3.1-8b");
-  const ShortTrace s = shorten(full);
+  const ShortTrace s = shorten(full, kNear);
   EXPECT_EQ(s.trace.resident_weights, full.resident_weights);
   EXPECT_EQ(s.trace.resident_kv, full.resident_kv);
 }
@@ -75,7 +83,7 @@ TEST(Shorten, KeepsWhatMustFitTheMemory) {
 TEST(Shorten, LeavesATraceWithoutLayersAlone) {
   Trace t;
   t.operators.push_back({"only", -1, {}, Add{1, 64}});
-  EXPECT_EQ(shorten(t).trace.operators.size(), 1u);
+  EXPECT_EQ(shorten(t, kNear).trace.operators.size(), 1u);
 }
 
 }  // namespace

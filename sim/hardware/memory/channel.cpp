@@ -58,12 +58,17 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
   chunk_mask_ = std::min(all_bits_up_to_highest(map.column_mask()), rows_and_above - 1);
   bank_mask_ = chunk_mask_ & ~map.column_mask();
   bank_period_ = all_bits_up_to_highest(bank_mask_) + 1;
-  lookahead_ = window_size_[0] * piece_bursts_ * m.t.tCCD_S.count();
-  long_ = kLong / m.burst_bytes();
-  shortest_ = kShortest / m.burst_bytes();
   closed_form_ =
       detail == Detail::row && streams_at_full_rate(m, map) &&
       (std::int64_t{1} << __builtin_popcountll(static_cast<std::uint64_t>(bank_mask_))) <= kMostRows;
+  std::int64_t bits = 0;
+  do {
+    if (closed_form_) bank_steps_.push_back({bits, map.flat_bank(bits)});
+    bits = (bits - bank_mask_) & bank_mask_;
+  } while (bits != 0 && closed_form_);
+  lookahead_ = window_size_[0] * piece_bursts_ * m.t.tCCD_S.count();
+  long_ = kLong / m.burst_bytes();
+  shortest_ = kShortest / m.burst_bytes();
 }
 
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {

@@ -12,7 +12,7 @@
 // data bus; writes too (not when accepted).
 //
 // Detail. `burst`: every command is scheduled. `row`: while one master alone has large payloads (at least 4
-// KiB, or 512 B beside such a one), each *run* (the bursts of a payload in the set of rows that the mapping
+// KiB, or 128 B beside such a one), each *run* (the bursts of a payload in the set of rows that the mapping
 // opens together) is done in closed form: when its rows can be open, when its last burst can go; the
 // activation of the next run overlaps the data of this one. A run is cut at an all-bank refresh and when
 // another master's request arrives; then and for small payloads, `row` schedules like `burst`.
@@ -80,6 +80,8 @@ class Channel {
   void run_until(std::int64_t cycle);
   // As run_until, but stops at the first completion; returns its cycle, or `limit`.
   std::int64_t run_to_completion(std::int64_t limit);
+  // In the middle of a run in closed form: what is accepted at its port does not end before it.
+  bool running() const { return run_.active; }
   // Nothing completes before; kNever if nothing is pending.
   std::int64_t wake_cycle();
 
@@ -104,7 +106,7 @@ class Channel {
   static constexpr std::int32_t kNone = -1;
   // Among shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
   // One short payload beside a long one (the ragged end of a tile) has not.
-  static constexpr Bytes kLong{4096}, kShortest{512};
+  static constexpr Bytes kLong{4096}, kShortest{128};
   static constexpr std::int64_t kMostRows = 8;
 
   struct Request {
@@ -143,6 +145,7 @@ class Channel {
   struct RowOpening {
     int bank;
     std::int64_t row, pre, act;  // cycles; -1 if not needed
+    std::int64_t ready = 0;      // for column commands
   };
   struct Run {
     bool active = false, write = false;
@@ -267,6 +270,11 @@ class Channel {
   bool after_long_ = false;               // the payload done last was a long one, in closed form
   std::int64_t chunk_mask_ = 0;           // bursts of one set of rows, minus 1
   std::int64_t bank_mask_ = 0;            // of those, the bits that choose the bank
+  struct BankStep {
+    std::int64_t bits;  // of the burst address
+    std::int32_t bank;  // what they add to the bank's number, by exclusive or
+  };
+  std::vector<BankStep> bank_steps_;  // through the rows of a chunk, in order; a power of two of them
   std::int64_t bank_period_ = 1;
   std::int64_t lookahead_ = 0;
   std::int64_t rcd_ = 0;  // ACT-1 to column command

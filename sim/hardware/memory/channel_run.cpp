@@ -14,6 +14,30 @@
 
 namespace edgenpu::hardware {
 
+namespace {
+
+// Commands to the rows of one run; what they forbid in their rank follows from the last one of each kind.
+class LastOf {
+ public:
+  explicit LastOf(DramState& state) : state_(state) { last_.fill(-kNever); }
+  void issue(timing::Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed) {
+    state_.issue_in_bank(command, bank, cycle, row);
+    if (state_.ranks() > 1) return state_.issue_in_rank(command, bank, cycle);
+    std::int64_t& last = last_[static_cast<std::size_t>(command)];
+    last = std::max(last, cycle);
+  }
+  void settle() {
+    for (std::size_t c = 0; c < last_.size(); ++c)
+      if (last_[c] > -kNever) state_.issue_in_rank(static_cast<timing::Command>(c), 0, last_[c]);
+  }
+
+ private:
+  DramState& state_;
+  std::array<std::int64_t, timing::kCommands> last_{};
+};
+
+}  // namespace
+
 bool Channel::can_run() const {
   if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
   if (owed_ > 0) return false;
@@ -38,19 +62,23 @@ void Channel::gather_rows(std::int64_t begin, std::int64_t end) {
     const std::int32_t bank = map_.flat_bank(burst);
     if (run_.banks >> bank & 1) return;
     run_.banks |= std::uint64_t{1} << bank;
-    run_.rows.push_back({bank, map_.row(burst), -1, -1});
+    run_.rows.push_back({bank, map_.row(burst), -1, -1, 0});
   };
-  if (end - begin < 2 * bank_period_) {
+  if (end - begin < bank_period_) {
     for (std::int64_t burst = begin; burst < end; ++burst) add(burst);
     return;
   }
-  // Long enough to come to every bank of the chunk; step through the bits that choose the bank.
-  const std::int64_t rest = begin & ~bank_mask_;
-  std::int64_t bank = begin & bank_mask_;
-  do {
-    add(rest | bank);
-    bank = (bank - bank_mask_) & bank_mask_;
-  } while (bank != (begin & bank_mask_));
+  // Long enough to come to every bank of the chunk, each in the same row; step through the bits that choose
+  // the bank.
+  const std::int64_t row = map_.row(begin);
+  const std::int32_t base = map_.flat_bank(begin & ~bank_mask_);
+  std::size_t first = 0;
+  while (bank_steps_[first].bits != (begin & bank_mask_)) ++first;
+  for (std::size_t i = 0; i < bank_steps_.size(); ++i) {
+    const std::int32_t bank = base ^ bank_steps_[(first + i) & (bank_steps_.size() - 1)].bank;
+    run_.banks |= std::uint64_t{1} << bank;
+    run_.rows.push_back({bank, row, -1, -1, 0});
+  }
 }
 
 // Plans PRE and ACT of the rows that are not open, in order.
@@ -113,10 +141,10 @@ bool Channel::plan_run() {
   const std::int64_t per_row = (run_.bursts + static_cast<std::int64_t>(run_.rows.size()) - 1) /
                                static_cast<std::int64_t>(run_.rows.size());
   const std::int64_t own_step = run_.rows.size() > 1 ? memory_.t.tCCD_L.count() : step;
-  const std::int64_t start = std::max(ready(run_.rows.front(), entry), last_column_ + 1);
+  for (RowOpening& r : run_.rows) r.ready = ready(r, entry);
+  const std::int64_t start = std::max(run_.rows.front().ready, last_column_ + 1);
   run_.last = start + (run_.bursts - 1) * step;
-  for (const RowOpening& r : run_.rows)
-    run_.last = std::max(run_.last, ready(r, entry) + (per_row - 1) * own_step);
+  for (const RowOpening& r : run_.rows) run_.last = std::max(run_.last, r.ready + (per_row - 1) * own_step);
   run_.last += slots_for_refresh(start, run_.last);
   run_.first = run_.last - (run_.bursts - 1) * step;
   run_.rows_from = std::max(entry, last_column_ + 1);
@@ -149,25 +177,27 @@ void Channel::commit_run(std::int64_t until) {
                                : rows > 0                                       ? activity::Loss::row_miss
                                                                                 : activity::Loss::queueing;
   std::int64_t conflicts = 0, opened = 0;
+  LastOf issued(state_);
   // Rows take turns to the end: the last burst of the one in front comes first.
   std::int64_t own_last = last - static_cast<std::int64_t>(run_.rows.size() - 1) * step;
   for (const RowOpening& r : run_.rows) {
     const std::uint64_t bit = std::uint64_t{1} << r.bank;
     if (r.pre >= 0 && r.pre <= until) {
-      state_.issue(Command::pre, r.bank, r.pre);
+      issued.issue(Command::pre, r.bank, r.pre);
       open_ &= ~bit;
       ++conflicts;
     }
     if (r.act >= 0 && r.act <= until) {
-      state_.issue(Command::act1, r.bank, r.act, r.row);
-      state_.issue(Command::act2, r.bank, r.act + memory_.slots.act1);
+      issued.issue(Command::act1, r.bank, r.act, r.row);
+      if (memory_.slots.act2 > 0) issued.issue(Command::act2, r.bank, r.act + memory_.slots.act1);
       open_ |= bit;
       ++opened;
     }
-    if (own_last >= run_.first) state_.issue(run_.write ? Command::wr : Command::rd, r.bank, own_last);
+    if (own_last >= run_.first) issued.issue(run_.write ? Command::wr : Command::rd, r.bank, own_last);
     own_last += step;
-    if (r.pre >= 0 || r.act >= 0) find_hits(r.bank);
+    if ((r.pre >= 0 || r.act >= 0) && window_[0] + window_[1] > 0) find_hits(r.bank);
   }
+  issued.settle();
   const DramCounters& ids = meter_.ids();
   meter_.count(ids.activate, op, opened);
   meter_.count(ids.precharge, op, conflicts);

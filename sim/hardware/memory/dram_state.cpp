@@ -4,6 +4,20 @@
 
 namespace edgenpu::hardware {
 
+namespace {
+
+// A rule of the group or the rank that is as strict says it already: earliest() takes the latest of the
+// three.
+bool implied(const timing::Bound& b, const std::vector<timing::Bound>& all) {
+  if (b.level == timing::Level::other_ranks) return false;
+  return std::any_of(all.begin(), all.end(), [&](const timing::Bound& wider) {
+    return wider.level != timing::Level::other_ranks && wider.level > b.level && wider.after == b.after &&
+           wider.latency >= b.latency;
+  });
+}
+
+}  // namespace
+
 DramState::DramState(const config::Memory& m)
     : banks_(static_cast<std::size_t>(m.ranks * m.banks())),
       ranks_(static_cast<std::size_t>(m.ranks)),
@@ -15,9 +29,6 @@ DramState::DramState(const config::Memory& m)
       banks_per_rank_(m.banks()) {
   const timing::RuleTable rules(timing::timing_rules(m));
   four_activates_ = rules.four_activates;
-  for (std::size_t c = 0; c < timing::kCommands; ++c)
-    for (const timing::Bound& b : rules.after[c])
-      bounds_[c][static_cast<std::size_t>(b.level)].push_back({static_cast<std::size_t>(b.after), b.latency});
   for (auto& next : bank_next_) next.resize(banks_.size());
   for (auto& next : group_next_) next.resize(static_cast<std::size_t>(m.ranks * m.bank_groups));
   for (const Command c : {Command::rd, Command::wr}) group_binds_[static_cast<std::size_t>(c)] = true;
@@ -26,59 +37,41 @@ DramState::DramState(const config::Memory& m)
     banks_[i].group = static_cast<std::int32_t>(i) / m.banks_per_group;
     banks_[i].rank = static_cast<std::int32_t>(i) / m.banks();
   }
+  for (std::size_t c = 0; c < timing::kCommands; ++c)
+    for (const timing::Bound& b : rules.after[c])
+      if (!implied(b, rules.after[c])) add_bound(bounds_[c], b);
   for (Rank& r : ranks_) r.activates.fill(-four_activates_);
 }
 
-void DramState::issue(Command command, int index, std::int64_t cycle, std::int64_t row) {
-  Bank& bank = banks_[static_cast<std::size_t>(index)];
-  const auto& levels = bounds_[static_cast<std::size_t>(command)];
-  const auto raise = [cycle](std::int64_t& next, std::int64_t latency) {
-    next = std::max(next, cycle + latency);
-  };
-  for (const Bound& b : levels[0]) raise(bank_next_[b.after][static_cast<std::size_t>(index)], b.latency);
-  for (const Bound& b : levels[1])
-    raise(group_next_[b.after][static_cast<std::size_t>(bank.group)], b.latency);
-  for (const Bound& b : levels[2])
-    raise(ranks_[static_cast<std::size_t>(bank.rank)].next[b.after], b.latency);
-  for (const Bound& b : levels[3])
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-      if (static_cast<std::int32_t>(r) != bank.rank) raise(ranks_[r].next[b.after], b.latency);
-  change_state(command, bank, cycle, row);
-}
-
-void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row) {
-  Rank& rank = ranks_[static_cast<std::size_t>(bank.rank)];
-  switch (command) {
-    case Command::act1:
-      rank.activates[static_cast<std::size_t>(rank.oldest)] = cycle;
-      rank.oldest = (rank.oldest + 1) % 4;
-      if (rank.open_banks++ == 0) rank.open_since = cycle;
-      bank.row = row;
-      bank.opened_at = cycle;
-      bank.activating = two_activates_;
+void DramState::add_bound(Bounds& to, const timing::Bound& b) {
+  const auto after = static_cast<std::size_t>(b.after);
+  switch (b.level) {
+    case timing::Level::bank:
+      to.bank.push_back({bank_next_[after].data(), b.latency});
       break;
-    case Command::act2:
-      bank.activating = false;
+    case timing::Level::group:
+      to.group.push_back({group_next_[after].data(), b.latency});
       break;
-    case Command::pre:
-      if (--rank.open_banks == 0) stop_open_time(rank, cycle);
-      bank.row = kClosed;
+    case timing::Level::rank:
+      to.rank.push_back({after, b.latency});
       break;
-    case Command::pre_all:
-      close_all(bank.rank, cycle);
-      break;
-    case Command::rd:
-    case Command::wr:
-      bank.last_column = std::max(bank.last_column, cycle);
-      rank.wck_until = std::max(rank.wck_until, cycle + (command == Command::rd ? wck_read_ : wck_write_));
-      break;
-    case Command::ref_all:
-      rank.refresh_end = cycle + refresh_all_;
-      break;
-    case Command::ref_bank:
-      bank.refresh_end = cycle + refresh_bank_;
+    case timing::Level::other_ranks:
+      to.other_ranks.push_back({after, b.latency});
       break;
   }
+}
+
+void DramState::issue_in_rank(Command command, int index, std::int64_t cycle) {
+  const std::int32_t rank = banks_[static_cast<std::size_t>(index)].rank;
+  const Bounds& bounds = bounds_[static_cast<std::size_t>(command)];
+  const auto raise = [cycle](Rank& r, const RankBound& b) {
+    r.next[b.after] = std::max(r.next[b.after], cycle + b.latency);
+  };
+  for (const RankBound& b : bounds.rank) raise(ranks_[static_cast<std::size_t>(rank)], b);
+  if (ranks_.size() == 1) return;
+  for (const RankBound& b : bounds.other_ranks)
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      if (static_cast<std::int32_t>(r) != rank) raise(ranks_[r], b);
 }
 
 void DramState::close_all(int index, std::int64_t cycle) {

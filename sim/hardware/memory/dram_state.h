@@ -22,6 +22,8 @@ inline constexpr std::int64_t kClosed = -1;
 class DramState {
  public:
   explicit DramState(const config::Memory& memory);
+  DramState(const DramState&) = delete;
+  DramState& operator=(const DramState&) = delete;
 
   using Command = timing::Command;
 
@@ -74,7 +76,14 @@ class DramState {
   }
 
   // `bank` is any bank of the rank for commands to a whole rank. `row` matters to ACT-1 only.
-  void issue(Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed);
+  void issue(Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed) {
+    issue_in_bank(command, bank, cycle, row);
+    issue_in_rank(command, bank, cycle);
+  }
+  // The two halves: what a command forbids in its bank and bank group, with the change of state; and in its
+  // rank and the others. Of several commands of one kind to a rank, the last one is enough for the second.
+  void issue_in_bank(Command command, int bank, std::int64_t cycle, std::int64_t row = kClosed);
+  void issue_in_rank(Command command, int bank, std::int64_t cycle);
 
   // Cycles up to `end` in which the rank had a row open.
   std::int64_t open_time(int rank, std::int64_t end) const {
@@ -97,15 +106,68 @@ class DramState {
   std::array<std::vector<std::int64_t>, timing::kCommands> bank_next_, group_next_;
   std::array<bool, timing::kCommands> group_binds_{};
   std::vector<Rank> ranks_;
-  // What each command forbids, by level.
+  // What each command forbids: `next` is an array over banks, over groups, or (for ranks) over commands.
   struct Bound {
+    std::int64_t* next;
+    std::int64_t latency;
+  };
+  struct RankBound {
     std::size_t after;
     std::int64_t latency;
   };
-  std::array<std::array<std::vector<Bound>, timing::kLevels>, timing::kCommands> bounds_;
+  struct Bounds {
+    std::vector<Bound> bank, group;
+    std::vector<RankBound> rank, other_ranks;
+  };
+  void add_bound(Bounds& to, const timing::Bound& b);
+  std::array<Bounds, timing::kCommands> bounds_;
   std::int64_t four_activates_ = 0, wck_read_, wck_write_, refresh_all_, refresh_bank_;
   bool two_activates_;
   int banks_per_rank_;
 };
+
+// In the header: most callers know the command, and these are the innermost functions of a run.
+inline void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row) {
+  Rank& rank = ranks_[static_cast<std::size_t>(bank.rank)];
+  switch (command) {
+    case Command::act1:
+      rank.activates[static_cast<std::size_t>(rank.oldest)] = cycle;
+      rank.oldest = (rank.oldest + 1) % 4;
+      if (rank.open_banks++ == 0) rank.open_since = cycle;
+      bank.row = row;
+      bank.opened_at = cycle;
+      bank.activating = two_activates_;
+      break;
+    case Command::act2:
+      bank.activating = false;
+      break;
+    case Command::pre:
+      if (--rank.open_banks == 0) stop_open_time(rank, cycle);
+      bank.row = kClosed;
+      break;
+    case Command::pre_all:
+      close_all(bank.rank, cycle);
+      break;
+    case Command::rd:
+    case Command::wr:
+      bank.last_column = std::max(bank.last_column, cycle);
+      rank.wck_until = std::max(rank.wck_until, cycle + (command == Command::rd ? wck_read_ : wck_write_));
+      break;
+    case Command::ref_all:
+      rank.refresh_end = cycle + refresh_all_;
+      break;
+    case Command::ref_bank:
+      bank.refresh_end = cycle + refresh_bank_;
+      break;
+  }
+}
+
+inline void DramState::issue_in_bank(Command command, int index, std::int64_t cycle, std::int64_t row) {
+  Bank& bank = banks_[static_cast<std::size_t>(index)];
+  const Bounds& bounds = bounds_[static_cast<std::size_t>(command)];
+  for (const Bound& b : bounds.bank) b.next[index] = std::max(b.next[index], cycle + b.latency);
+  for (const Bound& b : bounds.group) b.next[bank.group] = std::max(b.next[bank.group], cycle + b.latency);
+  change_state(command, bank, cycle, row);
+}
 
 }  // namespace edgenpu::hardware

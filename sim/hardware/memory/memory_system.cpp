@@ -111,10 +111,12 @@ tlm_sync_enum MemorySystem::begin_request(int master, tlm_generic_payload& paylo
   const int channel = map_.channel_of(static_cast<std::int64_t>(payload.get_address()));
   if (!channels_[static_cast<std::size_t>(channel)].channel->has_room(master)) {
     m.refused = &payload;
+    arm(channel);
     return tlm::TLM_ACCEPTED;
   }
   submit(channel, master, payload);
-  arm(channel);
+  const ChannelShell& shell = channels_[static_cast<std::size_t>(channel)];
+  if (!shell.armed || !shell.channel->running()) arm(channel);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
@@ -142,13 +144,33 @@ void MemorySystem::submit(int channel, int master, tlm_generic_payload& payload)
   r.burst = local / burst_bytes_;
   r.bursts = ceil_div(end, burst_bytes_) - r.burst;
   c.run_until(cycle);
+  collect(channel, cycle);
   c.accept(cycle, t, r);
+}
+
+// What is done up to `cycle`: its responses wait for the latencies.
+void MemorySystem::collect(int channel, std::int64_t cycle) {
+  ChannelShell& shell = channels_[static_cast<std::size_t>(channel)];
+  Channel& c = *shell.channel;
+  while (c.has_completion(cycle)) {
+    const Completion done = c.pop_completion();
+    shell.responses.emplace_back(c.time().at(done.cycle) + latency_, done.id);
+  }
+}
+
+// Only who waits for room needs to know when a payload ends; everybody else, when its response is due.
+Femtoseconds MemorySystem::wake_delay(int channel) const {
+  for (const Master& m : masters_)
+    if (m.refused && map_.channel_of(static_cast<std::int64_t>(m.refused->get_address())) == channel)
+      return Femtoseconds(0);
+  return latency_;
 }
 
 void MemorySystem::arm(int channel) {
   ChannelShell& shell = channels_[static_cast<std::size_t>(channel)];
   std::int64_t wake = shell.channel->wake_cycle();
-  Femtoseconds at = wake >= kNever ? Femtoseconds(INT64_MAX) : shell.channel->time().at(wake);
+  Femtoseconds at =
+      wake >= kNever ? Femtoseconds(INT64_MAX) : shell.channel->time().at(wake) + wake_delay(channel);
   if (!shell.responses.empty() && shell.responses.front().first < at) at = shell.responses.front().first;
   if (at.count() == INT64_MAX) return;
   const sc_core::sc_time when = to_sc(at);
@@ -171,10 +193,7 @@ void MemorySystem::on_wake(int channel) {
   if (c.time().at(cycle) > t) --cycle;
   c.run_until(cycle);
   admit_refused(channel);
-  while (c.has_completion(cycle)) {
-    const Completion done = c.pop_completion();
-    respond_at(channel, c.time().at(done.cycle) + latency_, done.id);
-  }
+  collect(channel, cycle);
   while (!shell.responses.empty() && shell.responses.front().first <= t) {
     const std::int32_t id = shell.responses.front().second;
     shell.responses.pop_front();
@@ -183,10 +202,6 @@ void MemorySystem::on_wake(int channel) {
     respond(master);
   }
   arm(channel);
-}
-
-void MemorySystem::respond_at(int channel, Femtoseconds when, std::int32_t id) {
-  channels_[static_cast<std::size_t>(channel)].responses.emplace_back(when, id);
 }
 
 void MemorySystem::admit_refused(int channel) {

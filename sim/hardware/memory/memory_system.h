@@ -16,8 +16,8 @@
 //               (or TLM_UPDATED / TLM_COMPLETED from the initiator).
 // b_transport works through the socket's own adapter. `ideal` memory answers in no time and charges nothing.
 //
-// Processes: one method per channel, woken when the next payload can be done at the earliest; none per
-// command. Counters: see DramCounters. Ledger: see ChannelMeter.
+// Processes: one method per channel, woken when the next response can be due at the earliest (or a payload be
+// done, if a request waits for room); none per command. Counters: see DramCounters. Ledger: see ChannelMeter.
 #pragma once
 
 #include <deque>
@@ -88,7 +88,8 @@ class MemorySystem : public sc_core::sc_module {
   void submit(int channel, int master, tlm::tlm_generic_payload& payload);
   void end_response(int master);
   void respond(int master);
-  void respond_at(int channel, Femtoseconds when, std::int32_t id);
+  void collect(int channel, std::int64_t cycle);
+  Femtoseconds wake_delay(int channel) const;
   void on_wake(int channel);
   void admit_refused(int channel);
   void arm(int channel);
