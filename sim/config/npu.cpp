@@ -14,7 +14,17 @@ constexpr IntRange kClock{1'000'000, 20'000'000'000};
 MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'matrix'");
   MatrixEngines m;
-  r.choice("dataflow", {"dot_product"});
+  m.dataflow =
+      static_cast<Dataflow>(r.choice("dataflow", {"dot_product", "weight_stationary", "output_stationary"}));
+  if (m.dataflow == Dataflow::weight_stationary)
+    m.overlapped = r.choice("weight_load", {"serial", "overlapped"}) == 1;
+  if (m.dataflow == Dataflow::output_stationary)
+    m.overlapped = r.choice("drain", {"serial", "overlapped"}) == 1;
+  if (r.has("split"))
+    m.split = static_cast<Split>(r.choice("split", {"outputs", "rows", "reduction", "best"}));
+  else
+    r.accept("split");
+  m.multicast = r.boolean("multicast", false);
   m.engines = static_cast<int>(r.integer("engines", {1, 1024}));
   m.rows = static_cast<int>(r.integer("rows", {1, 4096}));
   m.columns = static_cast<int>(r.integer("columns", {1, 4096}));
@@ -96,7 +106,11 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
   if (const Value* section = top.map("lowering")) {
     MapReader r(*section, out, "'lowering'");
     npu.prefetch = r.boolean("prefetch", true);
-    npu.tile = r.bytes("tile", {256, kGiB});
+    const Value* tile = section->find("tile");
+    if (tile && tile->is_scalar() && tile->text() == "auto")
+      r.accept("tile");
+    else
+      npu.tile = r.bytes("tile", {256, kGiB});
     r.finish();
   }
 }
@@ -139,7 +153,7 @@ Npu read_npu(const Value& tree) {
   if (const Value* s = top.map("dma")) npu.dma = read_dma(*s, out);
   read_control(top, npu, out);
   if (const Value* s = top.map("memory")) npu.memory = read_memory(*s, out);
-  top.map("energy");            // read by energy/
+  top.map("energy");  // read by energy/
   // The section is read, and its keys checked, by numerics/; the accumulator's width has a price besides.
   if (const Value* s = top.map("arithmetic", true); s && s->find("accumulator_bits"))
     npu.accumulator_bits = static_cast<int>(

@@ -11,18 +11,31 @@
 
 namespace edgenpu::config {
 
-// Identical engines behind one sequencer. An engine multiplies, each cycle, `rows` weight rows by `columns`
-// elements of the reduction and adds each row's products in a tree (a dot-product array: made for GEMV, no
-// weight load).
+// How an array of rows x columns multipliers works through a product: timing/matrix_array.h.
+enum class Dataflow { dot_product, weight_stationary, output_stationary };
+
+// What of a product the engines divide among themselves: outputs (n), rows of activations (m: tokens,
+// requests, query heads), the reduction (k, with a tree of adders between them); `best`: whichever is
+// shortest.
+enum class Split { outputs, rows, reduction, best };
+
+// Identical engines behind one sequencer.
 struct MatrixEngines {
+  Dataflow dataflow = Dataflow::dot_product;
   int engines = 0, rows = 0, columns = 0;
-  Cycles pipeline;  // multiplier, adder tree, accumulator: from the last operand to the result
+  bool overlapped = true;  // systolic: loading weights or shifting results out overlaps the stream
+  Split split = Split::outputs;
+  bool multicast = false;  // what all engines need is read from the scratchpad once, not by each
+  Cycles pipeline;         // multiplier, adder tree, accumulator: from the last operand to the result
   // Products per multiplier and cycle by operand pair: int4_int8, int8, fp16, bf16. A missing pair cannot be
   // computed.
   std::map<std::string, double> rate;
   // Weights decoded per cycle and engine, by block format (Q4_K ...). A missing format cannot be decoded.
   std::map<std::string, std::int64_t> decode;
   Bytes port;  // scratchpad bytes per cycle and engine
+
+  // Outputs that an engine computes side by side.
+  int outputs() const { return dataflow == Dataflow::dot_product ? rows : columns; }
 };
 
 // SIMD lanes in fp32, one lane operation per lane and cycle.
@@ -59,9 +72,14 @@ struct Npu {
   int queue_depth = 0;            // commands waiting per unit
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
-  int accumulator_bits = 32;      // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
-  Bytes tile;                     // weight bytes per matrix command, at most
+  int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
+  Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_search.h)
   Memory memory;
+
+  // Bytes of a load that nothing else decides: two granules of each memory channel.
+  Bytes load_size() const {
+    return tile > Bytes(0) ? tile : Bytes(2 * memory.channels * memory.interleave.count());
+  }
 };
 
 // The vector functions that an NPU must know: keys of vector.operations.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "timing/matrix_array.h"
 #include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
@@ -69,6 +70,12 @@ int Builder::store(const Transfer& transfer, const Dependencies& waits) {
 
 int Builder::matrix(const MatrixWork& work, const Dependencies& waits) {
   program_.matrix.push_back(work);
+  MatrixWork& w = program_.matrix.back();
+  w.split = npu_.matrix.split;
+  if (w.split == config::Split::best) {
+    const double rate = program_.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
+    w.split = timing::best_split(timing::array_of(npu_.matrix, rate), npu_.matrix.engines, w.m, w.n, w.k);
+  }
   return append(Unit::matrix, program_.matrix.size() - 1, waits);
 }
 

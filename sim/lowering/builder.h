@@ -39,8 +39,7 @@ class Builder {
   Bytes held_size() const { return has_held() ? held_.size() : loads_.size(); }
   Bytes outputs_size() const { return outputs_.size(); }
   // Largest piece that one load may bring: a tile, and at most half of its ring, so that two are in flight.
-  Bytes largest_load() const { return std::min(npu_.tile, loads_.size() / 2); }
-  Bytes largest_held_load() const { return std::min(npu_.tile, held_size() / 2); }
+  Bytes largest_load() const { return std::min(npu_.load_size(), loads_.size() / 2); }
 
   void begin_operator(int op);
   int load(const Transfer& transfer, const Dependencies& waits = {}) { return load(loads_, transfer, waits); }
@@ -79,6 +78,7 @@ class Builder {
     int outer_;
   };
 
+  const Program& program() const { return program_; }
   Program take() { return std::move(program_); }
   int last_command() const { return static_cast<int>(program_.commands.size()) - 1; }
 

@@ -91,7 +91,7 @@ class Chooser {
     const Bytes fixed = resident_bytes(trace_, consumers_) + npu_.scratchpad.size / kScoreShare;
     // One row gains nothing from another layout as long as this one works; more rows do once the ring is
     // short.
-    const Bytes ring = most_rows(trace_) == 1 ? kSmallestRing : npu_.tile * 4;
+    const Bytes ring = most_rows(trace_) == 1 ? kSmallestRing : npu_.load_size() * 4;
     if (fixed + ring <= npu_.scratchpad.size) return resident(fixed);
     if (std::optional<Layout> compact = divide(2, 16, 0)) return *compact;
     return *divide(4, 8, 2);

@@ -144,7 +144,7 @@ class AttentionLowering {
     w.format = format_;
     w.weights = place_.row * band.keys;
     const Bytes inputs(rows * w.k * kAttentionBytes);
-    const std::int64_t passes = ceil_div(ceil_div(w.n, plan_.npu.matrix.engines), plan_.npu.matrix.rows);
+    const std::int64_t passes = ceil_div(ceil_div(w.n, plan_.npu.matrix.engines), plan_.npu.matrix.outputs());
     w.activations = inputs * (inputs <= kEngineBuffer ? 1 : passes);
     w.results = Bytes(rows * w.n * kResultBytes);
     if (band.visible() < band.keys * block.queries()) w.band = b_.band(band);

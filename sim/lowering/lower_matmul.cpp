@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/rates.h"
 #include "lowering/plan.h"
+#include "lowering/tile_search.h"
 #include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
@@ -69,14 +70,16 @@ class MatMulLowering {
   }
 
   static Bytes row(const Part& p) { return p.body->stored_row(); }
-  std::int64_t pass() const { return std::int64_t{plan_.npu.matrix.engines} * plan_.npu.matrix.rows; }
+  std::int64_t pass() const { return std::int64_t{plan_.npu.matrix.engines} * plan_.npu.matrix.outputs(); }
 
-  // Outputs per tile: as many weight rows as a load may bring, whole passes of all engines' rows if that many
-  // fit; as many as twice the room for results allows.
+  // Outputs per tile: what the search finds best; or as many weight rows as a load may bring, whole passes of
+  // all engines if that many fit. As many as twice the room for results allows.
   std::int64_t tile_columns() const {
     std::int64_t columns = parts_[0].body->n;
+    const bool searched = plan_.npu.tile == Bytes(0);
     for (const Part& p : parts_) {
-      const Bytes largest = plan_.layout.spills() ? b_.largest_held_load() : b_.largest_load();
+      const Bytes room = (plan_.layout.spills() ? b_.held_size() : b_.loads_size()) / 2;
+      const Bytes largest = searched ? room : std::min(plan_.npu.tile, room);
       const std::int64_t rows = largest / row(p);
       if (rows < 1)
         throw InfeasibleError(fmt::format(
@@ -86,7 +89,20 @@ class MatMulLowering {
             plan_.op(p.op).name, row(p).count(), largest.count(), plan_.npu.scratchpad.size.count()));
       columns = std::min(columns, rows >= pass() ? rows / pass() * pass() : rows);
     }
-    return std::min(columns, columns_with_room(chunk_));
+    columns = std::min(columns, columns_with_room(chunk_));
+    return searched ? search_tile(plan_.npu, tile_shape(), columns) : columns;
+  }
+
+  TileShape tile_shape() const {
+    const Part& p = parts_[0];
+    const Program& program = b_.program();
+    TileShape s{chunk_, p.body->n, p.body->k};
+    for (const Part& each : parts_) s.row += row(each);
+    s.products_per_cycle =
+        program.operand_pairs[static_cast<std::size_t>(p.work.operands)].products_per_cycle;
+    if (p.work.format >= 0)
+      s.weights_per_cycle = program.formats[static_cast<std::size_t>(p.work.format)].weights_per_cycle;
+    return s;
   }
 
   // Outputs whose results, for `rows`, fit twice into the ring of results.
@@ -237,7 +253,7 @@ class MatMulLowering {
     w.n = n;
     w.weights = row(p) * n;
     const Bytes inputs(m * p.body->input_width() * operand_bytes(p.body->format));
-    const std::int64_t passes = ceil_div(ceil_div(n, plan_.npu.matrix.engines), plan_.npu.matrix.rows);
+    const std::int64_t passes = ceil_div(ceil_div(n, plan_.npu.matrix.engines), plan_.npu.matrix.outputs());
     w.activations = inputs * (m == 1 || inputs <= kEngineBuffer ? 1 : passes);
     w.results = Bytes(m * n * (follower_ < 0 ? plan_.written_bytes(p.op) : kResultBytes));
     return b_.matrix(w, waits);

@@ -16,6 +16,7 @@
 
 #include "activity/operators.h"
 #include "base/quantity.h"
+#include "config/npu.h"
 
 namespace edgenpu::lowering {
 
@@ -61,7 +62,7 @@ struct Band {
   }
 };
 
-// m x n x k on the matrix engines; the n outputs are divided among the engines.
+// m x n x k on the matrix engines, divided among them as `split` says.
 struct MatrixWork {
   std::int64_t m = 1, n = 0, k = 0;
   std::int8_t operands = 0;  // index into Program::operand_pairs
@@ -70,6 +71,7 @@ struct MatrixWork {
   Bytes activations{0};      // input bytes read by each engine
   Bytes results{0};          // bytes written back
   std::int32_t band = -1;    // index into Program::bands; -1: every product is computed
+  config::Split split = config::Split::outputs;
 };
 
 struct VectorWork {

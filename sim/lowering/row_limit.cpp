@@ -43,7 +43,7 @@ struct Limit {
         next < 0 ? 1
                  : static_cast<std::int64_t>(trace.operators[static_cast<std::size_t>(next)].needs.size());
     const std::int64_t columns =
-        std::min<std::int64_t>(o.n, std::int64_t{npu.matrix.engines} * npu.matrix.rows);
+        std::min<std::int64_t>(o.n, std::int64_t{npu.matrix.engines} * npu.matrix.outputs());
     return std::min(inputs, twice(layout.division.outputs, columns * parts * kResultBytes));
   }
   // In tokens: the query heads of one KV head work together.

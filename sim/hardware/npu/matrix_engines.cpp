@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "timing/dot_product.h"
+#include "timing/matrix_array.h"
+#include "timing/unit_cycles.h"
 
 namespace edgenpu::hardware {
 
@@ -34,29 +35,44 @@ MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, 
 Cycles MatrixEngines::array_cycles(const MatrixWork& w) const {
   const config::MatrixEngines& e = context_.npu.matrix;
   const double rate = context_.program.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
-  const timing::DotProductArray array{e.rows, e.columns, rate};
-  if (w.band < 0) return timing::dot_product_cycles(array, w.m, ceil_div(w.n, e.engines), w.k);
+  const timing::MatrixArray array = timing::array_of(e, rate);
+  if (w.band < 0 || e.dataflow != config::Dataflow::dot_product)
+    return timing::split_cycles(array, w.split, e.engines, w.m, w.n, w.k);
   const lowering::Band& band = context_.program.bands[static_cast<std::size_t>(w.band)];
   std::int64_t passes = 0;
   for (std::int64_t t = 0; t < band.tokens; ++t) {
     const std::int64_t keys = band.visible(t);
-    passes +=
-        timing::dot_product_passes(array, band.rows, ceil_div(band.keys_are_outputs ? keys : w.n, e.engines),
-                                   band.keys_are_outputs ? w.k : keys);
+    const timing::Share s =
+        timing::share_of(w.split, e.engines, band.rows, band.keys_are_outputs ? keys : w.n,
+                         band.keys_are_outputs ? w.k : keys);
+    passes += timing::folds(array, s.m, s.n, s.k);
   }
   return timing::cycles_of_passes(array, passes);
 }
 
 Cycles MatrixEngines::occupancy(const MatrixWork& w) const {
   const config::MatrixEngines& e = context_.npu.matrix;
-  const std::int64_t n = ceil_div(w.n, e.engines);
+  const timing::Share s = timing::share_of(w.split, e.engines, w.m, w.n, w.k);
   Cycles longest = array_cycles(w);
   if (w.format >= 0) {
     const auto& format = context_.program.formats[static_cast<std::size_t>(w.format)];
-    longest = std::max(longest, timing::decode_cycles(n * w.k, format.weights_per_cycle));
+    longest = std::max(longest, timing::decode_cycles(s.n * s.k, format.weights_per_cycle));
   }
-  const Bytes weights(ceil_div(w.weights.count() * n, w.n));
-  return std::max(longest, Cycles(ceil_div((weights + w.activations).count(), e.port.count())));
+  const auto part = [](Bytes bytes, std::int64_t share, std::int64_t whole) {
+    return Bytes(ceil_div(bytes.count() * share, whole));
+  };
+  const Bytes weights = part(part(w.weights, s.n, w.n), s.k, w.k);
+  const Bytes activations = part(part(w.activations, s.m, w.m), s.k, w.k);
+  return std::max(longest, Cycles(ceil_div((weights + activations).count(), e.port.count())));
+}
+
+// From the scratchpad, for all engines.
+Bytes MatrixEngines::read_bytes(const MatrixWork& w) const {
+  const config::MatrixEngines& e = context_.npu.matrix;
+  if (e.multicast || w.split == config::Split::reduction) return w.weights + w.activations;
+  const std::int64_t used = std::min<std::int64_t>(e.engines, w.split == config::Split::rows ? w.m : w.n);
+  if (w.split == config::Split::rows) return w.weights * used + w.activations;
+  return w.weights + w.activations * used;
 }
 
 void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op) {
@@ -88,8 +104,7 @@ void MatrixEngines::run() {
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
   const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
   count(w, c.op);
-  const std::int64_t used = std::min<std::int64_t>(context_.npu.matrix.engines, w.n);
-  const Femtoseconds read = scratchpad_.read(now, w.weights + w.activations * used, c.op);
+  const Femtoseconds read = scratchpad_.read(now, read_bytes(w), c.op);
   busy_until_ = std::max(context_.clock.after(now, occupancy(w)), read);
   const Femtoseconds result = context_.clock.after(busy_until_, context_.npu.matrix.pipeline);
   completions_.push(std::max(result, scratchpad_.write(now, w.results, c.op)), command);

@@ -1,17 +1,22 @@
-// The matrix engines: identical dot-product arrays in lockstep behind one sequencer.
+// The matrix engines: identical arrays in lockstep behind one sequencer.
 //
-// Law. A command (m x n x k) divides its n outputs evenly among the engines. It occupies them for the longest
-// of
-//   - the array: dot_product_cycles(m, ceil(n / engines), k)          (timing/dot_product.h); under a causal
-//     mask the sum over the rows, each as long as its own visible keys
+// Law. A command (m x n x k) is divided evenly among the engines: its outputs, its rows or its reduction. It
+// occupies them for the longest of
+//   - the array: split_cycles() of its dataflow (timing/matrix_array.h). Under a causal mask a dot-product
+//   array
+//     takes the sum over the rows, each as long as its own visible keys; a systolic one streams the whole
+//     rectangle
 //   - the decoder: weights of one engine / decode rate of the format
-//   - the engine's port: stored weights of one engine and its copy of the activations / port width
-//   - the scratchpad's read side, shared with the other units
+//   - the engine's port: the stored weights and the activations that one engine takes in / port width
+//   - the scratchpad's read side, shared with the other units; what all engines need is read once with
+//   multicast,
+//     by each of them without
 // Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the
 // next command may start before that.
 //
 // Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the
-// place of its results is still read (wait_space). Left out: partial sums across engines; sleep states.
+// place of its results is still read (wait_space). Left out: energy of the adders between engines; sleep
+// states.
 //
 // Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs.
 #pragma once
@@ -36,6 +41,7 @@ class MatrixEngines : public sc_core::sc_module {
   void complete();
   Cycles array_cycles(const lowering::MatrixWork& work) const;
   Cycles occupancy(const lowering::MatrixWork& work) const;
+  Bytes read_bytes(const lowering::MatrixWork& work) const;
   void count(const lowering::MatrixWork& work, activity::OperatorId op);
 
   NpuContext& context_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "timing/dot_product.h"
+#include "timing/unit_cycles.h"
 
 namespace edgenpu::hardware {
 

@@ -1,7 +1,7 @@
 // The vector engine: fp32 lanes, one command at a time.
 //
 // Law. A command takes `start` cycles, then ceil(elements / lanes) x operations cycles
-// (timing/dot_product.h), and no less than its operands need to pass the scratchpad. Stalls as the matrix
+// (timing/unit_cycles.h), and no less than its operands need to pass the scratchpad. Stalls as the matrix
 // engines do. Counters: vector_fma (lane operations, billable).
 #pragma once
 
