@@ -73,13 +73,12 @@ struct Npu {
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
-  Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_search.h)
+  Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)
   Memory memory;
 
-  // Bytes of a load that nothing else decides: two granules of each memory channel.
-  Bytes load_size() const {
-    return tile > Bytes(0) ? tile : Bytes(2 * memory.channels * memory.interleave.count());
-  }
+  // Bytes of a load that nothing else decides: two granules of 8 KiB in each of eight channels. The same for
+  // every memory, so that a plan does not change, and perhaps get worse, with a faster one.
+  Bytes load_size() const { return tile > Bytes(0) ? tile : Bytes(128 * 1024); }
 };
 
 // The vector functions that an NPU must know: keys of vector.operations.

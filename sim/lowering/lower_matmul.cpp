@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/rates.h"
 #include "lowering/plan.h"
-#include "lowering/tile_search.h"
+#include "lowering/tile_choice.h"
 #include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
@@ -72,37 +72,21 @@ class MatMulLowering {
   static Bytes row(const Part& p) { return p.body->stored_row(); }
   std::int64_t pass() const { return std::int64_t{plan_.npu.matrix.engines} * plan_.npu.matrix.outputs(); }
 
-  // Outputs per tile: what the search finds best; or as many weight rows as a load may bring, whole passes of
-  // all engines if that many fit. As many as twice the room for results allows.
+  // Outputs per tile; as many as twice the room for results allows.
   std::int64_t tile_columns() const {
     std::int64_t columns = parts_[0].body->n;
-    const bool searched = plan_.npu.tile == Bytes(0);
+    const Bytes ring = plan_.layout.spills() ? b_.held_size() : b_.loads_size();
     for (const Part& p : parts_) {
-      const Bytes room = (plan_.layout.spills() ? b_.held_size() : b_.loads_size()) / 2;
-      const Bytes largest = searched ? room : std::min(plan_.npu.tile, room);
-      const std::int64_t rows = largest / row(p);
-      if (rows < 1)
+      const Bytes largest = plan_.npu.tile > Bytes(0) ? std::min(plan_.npu.tile, ring / 2) : ring / 2;
+      if (row(p) > largest)
         throw InfeasibleError(fmt::format(
             "{}: one row of {} B does not fit a load of {} B (half of what the scratchpad of {} B leaves "
             "beside "
             "activations)",
             plan_.op(p.op).name, row(p).count(), largest.count(), plan_.npu.scratchpad.size.count()));
-      columns = std::min(columns, rows >= pass() ? rows / pass() * pass() : rows);
+      columns = std::min(columns, choose_tile(plan_.npu, row(p), ring, columns));
     }
-    columns = std::min(columns, columns_with_room(chunk_));
-    return searched ? search_tile(plan_.npu, tile_shape(), columns) : columns;
-  }
-
-  TileShape tile_shape() const {
-    const Part& p = parts_[0];
-    const Program& program = b_.program();
-    TileShape s{chunk_, p.body->n, p.body->k};
-    for (const Part& each : parts_) s.row += row(each);
-    s.products_per_cycle =
-        program.operand_pairs[static_cast<std::size_t>(p.work.operands)].products_per_cycle;
-    if (p.work.format >= 0)
-      s.weights_per_cycle = program.formats[static_cast<std::size_t>(p.work.format)].weights_per_cycle;
-    return s;
+    return std::min(columns, columns_with_room(chunk_));
   }
 
   // Outputs whose results, for `rows`, fit twice into the ring of results.

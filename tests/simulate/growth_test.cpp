@@ -1,0 +1,100 @@
+// More of a resource never costs: seeded random NPUs, a single stream, everything simulated.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "simulate.h"
+
+namespace edgenpu {
+namespace {
+
+struct Random {
+  std::uint64_t state;
+  std::int64_t below(std::int64_t n) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::int64_t>(state >> 33) % n;
+  }
+  std::int64_t power(int low, int high) { return std::int64_t{1} << (low + below(high - low + 1)); }
+};
+
+struct Hardware {
+  std::int64_t scratchpad_KiB, channels, clock_MHz, queue_depth, engines, outstanding, dma_channels;
+  bool weight_stationary;
+
+  static Hardware random(std::uint64_t seed) {
+    Random r{seed * 7919 + 13};
+    return {r.power(8, 12), r.power(1, 3),  400 + 100 * r.below(12), r.power(2, 6),
+            r.power(1, 4),  r.power(6, 10), r.power(0, 3),           r.below(3) == 0};
+  }
+  std::vector<std::string> overrides() const {
+    std::vector<std::string> o = {fmt::format("scratchpad.size={} KiB", scratchpad_KiB),
+                                  fmt::format("memory.channels={}", channels),
+                                  "memory.capacity=" + std::to_string(2 * channels) + " GiB",
+                                  fmt::format("clock={} MHz", clock_MHz),
+                                  fmt::format("command_processor.queue_depth={}", queue_depth),
+                                  fmt::format("matrix.engines={}", engines),
+                                  fmt::format("dma.outstanding={}", outstanding),
+                                  fmt::format("dma.channels={}", dma_channels)};
+    if (weight_stationary) {
+      o.push_back("matrix.dataflow=weight_stationary");
+      o.push_back("matrix.weight_load=overlapped");
+      o.push_back("matrix.rows=32");
+      o.push_back("matrix.columns=32");
+    }
+    return o;
+  }
+};
+
+result::StepResult run(const Hardware& h, std::vector<std::string> more = {}) {
+  StepRequest r;
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.overrides = h.overrides();
+  r.overrides.insert(r.overrides.end(), more.begin(), more.end());
+  r.model = "qwen3-0.6b";
+  r.quant = "Q4_K_M";
+  r.context = 300;
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  r.memo = false;
+  return simulate(r);
+}
+
+void expect_no_negative(const result::StepResult& r) {
+  for (const auto& c : r.counts) EXPECT_GE(c.value, 0) << c.name;
+  for (const double loss : r.losses_s) EXPECT_GE(loss, 0);
+  for (const result::Check& c : r.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
+}
+
+class Growth : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, Growth, ::testing::Range(0, 40));
+
+TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadBytes) {
+  const Hardware base = Hardware::random(static_cast<std::uint64_t>(GetParam()));
+  const result::StepResult before = run(base);
+  expect_no_negative(before);
+  const auto grown = [&](const char* what, auto change) {
+    Hardware h = base;
+    change(h);
+    const result::StepResult after = run(h);
+    expect_no_negative(after);
+    EXPECT_LE(after.total_s, before.total_s * 1.002) << what;
+    return after;
+  };
+  const auto more = grown("scratchpad", [](Hardware& h) { h.scratchpad_KiB *= 2; });
+  EXPECT_LE(more.metrics.dram_read_B, before.metrics.dram_read_B);
+  grown("bandwidth", [](Hardware& h) { h.channels *= 2; });
+  grown("clock", [](Hardware& h) { h.clock_MHz += h.clock_MHz / 4; });
+  grown("queue depth", [](Hardware& h) { h.queue_depth *= 2; });
+  grown("requests in flight", [](Hardware& h) { h.outstanding *= 2; });
+}
+
+TEST_P(Growth, OfBandwidthWithoutLimitLeavesNoStallOfMemory) {
+  const Hardware h = Hardware::random(static_cast<std::uint64_t>(GetParam()));
+  const result::StepResult r = run(h, {"memory.ideal=true"});
+  expect_no_negative(r);
+  for (const activity::Loss loss :
+       {activity::Loss::transfer, activity::Loss::refresh, activity::Loss::row_miss,
+        activity::Loss::turnaround, activity::Loss::queueing})
+    EXPECT_EQ(r.losses_s[static_cast<std::size_t>(loss)], 0);
+}
+
+}  // namespace
+}  // namespace edgenpu
