@@ -13,6 +13,7 @@ int compare_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);
+int explain_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
 int results_command(const Arguments& arguments);
 

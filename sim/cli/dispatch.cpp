@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"run", run_command, "simulate one step of a model on a hardware description"},
+    {"explain", explain_command, "why a step takes as long as it does, and what would change it"},
     {"compare", compare_command, "platforms side by side, with published figures judged"},
     {"trace", trace_command, "generate or show the operators of a step"},
     {"memory", memory_command, "drive a memory system with a pattern or a trace"},

@@ -22,35 +22,11 @@ constexpr const char* kExample =
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()            //
-      ("help", "this text")  //
-      ("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
-  add_workload_options(o);
-  o.add_options()                                                                                         //
-      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
-      ("set", po::value<std::vector<std::string>>()->composing(),
-       "path=value: override part of the hardware")  //
-      ("detail", po::value<std::string>()->default_value("row"),
-       "memory model: row (fast) or burst (reference)")  //
-      ("repeat", po::value<std::string>()->default_value("memo"),
-       "memo: simulate repeated layers and stretches once and extrapolate; full: simulate all")  //
-      ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
+  o.add_options()("help", "this text");
+  add_step_options(o);
+  o.add_options()("json", po::value<std::string>(),
+                  "write the result as JSON to a file, or to standard output (-)");
   return o;
-}
-
-StepRequest request_of(const po::variables_map& values) {
-  StepRequest request;
-  request.hardware =
-      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
-  if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
-  request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
-  request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
-  if (values.count("trace")) {
-    request.trace_file = values["trace"].as<std::string>();
-  } else {
-    read_workload_options(values, request);
-  }
-  return request;
 }
 
 }  // namespace
@@ -58,7 +34,7 @@ StepRequest request_of(const po::variables_map& values) {
 int run_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  const result::StepResult result = simulate(request_of(values));
+  const result::StepResult result = simulate(step_request(values));
   if (values.count("json")) {
     report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));
   } else {

@@ -29,4 +29,32 @@ void read_workload_options(const po::variables_map& values, StepRequest& request
   request.data_dir = data_dir();
 }
 
+void add_step_options(po::options_description& options) {
+  options.add_options()("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
+  add_workload_options(options);
+  options.add_options()                                                                                   //
+      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of the hardware")  //
+      ("detail", po::value<std::string>()->default_value("row"),
+       "memory model: row (fast) or burst (reference)")  //
+      ("repeat", po::value<std::string>()->default_value("memo"),
+       "memo: simulate repeated layers and stretches once and extrapolate; full: simulate all");
+}
+
+StepRequest step_request(const po::variables_map& values) {
+  StepRequest request;
+  request.hardware =
+      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
+  if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
+  request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
+  if (values.count("trace")) {
+    request.trace_file = values["trace"].as<std::string>();
+  } else {
+    read_workload_options(values, request);
+  }
+  return request;
+}
+
 }  // namespace edgenpu::cli

@@ -11,4 +11,8 @@ void add_workload_options(po::options_description& options);
 // Fills the workload part of a request.
 void read_workload_options(const po::variables_map& values, StepRequest& request);
 
+// Those, --hardware, --trace, --set, --detail and --repeat: all inputs of a step.
+void add_step_options(po::options_description& options);
+StepRequest step_request(const po::variables_map& values);
+
 }  // namespace edgenpu::cli

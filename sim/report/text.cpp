@@ -27,6 +27,8 @@ constexpr const char* kLossMeaning[activity::kLosses] = {"data on the bus at pea
                                                          "commands not issued yet",
                                                          "after the last transfer"};
 
+}  // namespace
+
 std::string title(const StepResult& r) {
   const result::Inputs& in = r.inputs;
   std::string work = in.phase == "prefill" ? fmt::format("prefill of {} tokens", in.prompt) : in.phase;
@@ -41,6 +43,8 @@ std::string title(const StepResult& r) {
                         r.checks.size());
   return text;
 }
+
+namespace {
 
 std::string share_of_peak(const std::optional<double>& share) {
   return share ? percent(*share) + " of peak" : "no peak";
@@ -90,6 +94,8 @@ std::string bounds(const StepResult& r) {
   return t.text();
 }
 
+}  // namespace
+
 std::string loss_table(const StepResult& r) {
   TextTable t({{"Time by cause", Align::left}, {"", Align::left}, {"time"}, {"share"}, {"", Align::left}});
   for (std::size_t i = 0; i < r.losses_s.size(); ++i) {
@@ -100,6 +106,8 @@ std::string loss_table(const StepResult& r) {
   t.add({"total", "", with_prefix(r.total_s, "s"), "", ""});
   return t.text();
 }
+
+namespace {
 
 std::string energy_table(const StepResult& r) {
   if (r.energy_J.empty()) return "";
@@ -140,6 +148,8 @@ std::string main_losses(const result::OperatorResult& op) {
   return fmt::format("{} {}", activity::kLossNames[worst - op.losses_s.begin()], percent(*worst / op.time_s));
 }
 
+}  // namespace
+
 std::string operator_table(const StepResult& r) {
   if (r.operators.empty()) return "";
   std::vector<const result::OperatorResult*> sorted;
@@ -171,6 +181,8 @@ std::string operator_table(const StepResult& r) {
            "", "", "", ""});
   return t.text();
 }
+
+namespace {
 
 std::string check_table(const StepResult& r) {
   TextTable t({{"Checks", Align::left}, {"", Align::left}, {"", Align::left}});

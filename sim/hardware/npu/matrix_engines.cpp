@@ -24,6 +24,12 @@ MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, 
   int4_ = c.declare({"dequant_weights_int4", "weights", "stored weights unpacked to int4 operands", true});
   int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});
   scales_ = c.declare({"dequant_scales", "scales", "group scales applied to partial sums", true});
+  const auto limit = [&c](const char* name, const char* what) {
+    return c.declare({name, "cycles", std::string("matrix engines occupied, limited by ") + what, false});
+  };
+  array_limit_ = limit("matrix_limit_array", "the array");
+  decode_limit_ = limit("matrix_limit_decode", "the decoder of weights");
+  port_limit_ = limit("matrix_limit_port", "the port to the scratchpad");
   SC_HAS_PROCESS(MatrixEngines);
   SC_METHOD(run);
   sensitive << context.wake_of(Unit::matrix) << free_;
@@ -50,20 +56,24 @@ Cycles MatrixEngines::array_cycles(const MatrixWork& w) const {
   return timing::cycles_of_passes(array, passes);
 }
 
-Cycles MatrixEngines::occupancy(const MatrixWork& w) const {
+MatrixEngines::Occupancy MatrixEngines::occupancy(const MatrixWork& w) const {
   const config::MatrixEngines& e = context_.npu.matrix;
   const timing::Share s = timing::share_of(w.split, e.engines, w.m, w.n, w.k);
-  Cycles longest = array_cycles(w);
+  Occupancy o{array_cycles(w), array_limit_};
+  const auto at_least = [&o](Cycles cycles, activity::CounterId limit) {
+    if (cycles > o.cycles) o = {cycles, limit};
+  };
   if (w.format >= 0) {
     const auto& format = context_.program.formats[static_cast<std::size_t>(w.format)];
-    longest = std::max(longest, timing::decode_cycles(s.n * s.k, format.weights_per_cycle));
+    at_least(timing::decode_cycles(s.n * s.k, format.weights_per_cycle), decode_limit_);
   }
   const auto part = [](Bytes bytes, std::int64_t share, std::int64_t whole) {
     return Bytes(ceil_div(bytes.count() * share, whole));
   };
   const Bytes weights = part(part(w.weights, s.n, w.n), s.k, w.k);
   const Bytes activations = part(part(w.activations, s.m, w.m), s.k, w.k);
-  return std::max(longest, Cycles(ceil_div((weights + activations).count(), e.port.count())));
+  at_least(Cycles(ceil_div((weights + activations).count(), e.port.count())), port_limit_);
+  return o;
 }
 
 // From the scratchpad, for all engines.
@@ -105,7 +115,9 @@ void MatrixEngines::run() {
   const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
   count(w, c.op);
   const Femtoseconds read = scratchpad_.read(now, read_bytes(w), c.op);
-  busy_until_ = std::max(context_.clock.after(now, occupancy(w)), read);
+  const Occupancy occupied = occupancy(w);
+  context_.counters.add(c.op, occupied.limit, occupied.cycles.count());
+  busy_until_ = std::max(context_.clock.after(now, occupied.cycles), read);
   const Femtoseconds result = context_.clock.after(busy_until_, context_.npu.matrix.pipeline);
   completions_.push(std::max(result, scratchpad_.write(now, w.results, c.op)), command);
   free_.notify(to_sc(busy_until_ - now));

@@ -18,7 +18,8 @@
 // place of its results is still read (wait_space). Left out: energy of the adders between engines; sleep
 // states.
 //
-// Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs.
+// Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs;
+// cycles by what limited the engines: matrix_limit_array, matrix_limit_decode, matrix_limit_port.
 #pragma once
 
 #include <systemc>
@@ -40,7 +41,11 @@ class MatrixEngines : public sc_core::sc_module {
   void run();
   void complete();
   Cycles array_cycles(const lowering::MatrixWork& work) const;
-  Cycles occupancy(const lowering::MatrixWork& work) const;
+  struct Occupancy {
+    Cycles cycles;
+    activity::CounterId limit;  // what took the longest
+  };
+  Occupancy occupancy(const lowering::MatrixWork& work) const;
   Bytes read_bytes(const lowering::MatrixWork& work) const;
   void count(const lowering::MatrixWork& work, activity::OperatorId op);
 
@@ -53,6 +58,7 @@ class MatrixEngines : public sc_core::sc_module {
   TimedQueue<int> completions_;
   std::vector<activity::CounterId> macs_by_operands_;
   activity::CounterId macs_, int4_, int8_, scales_;
+  activity::CounterId array_limit_, decode_limit_, port_limit_;
 };
 
 }  // namespace edgenpu::hardware

@@ -1,0 +1,234 @@
+#include "study/explain.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "config/resolve.h"
+#include "study/scaled_value.h"
+
+namespace edgenpu::study {
+
+namespace {
+
+using activity::Loss;
+using result::Explanation;
+using result::StepResult;
+using result::WhatIf;
+
+// What is tried, more specific numbers first: of two that close the same gap, the first is named.
+struct Lever {
+  const char* path;  // ".*": all numbers of the map
+  bool more_is_better;
+  bool may_be_cause;  // more bandwidth or clock helps whatever the design lacks
+};
+constexpr Lever kLevers[] = {
+    {"dma.channels", true, true},
+    {"dma.outstanding", true, true},
+    {"dma.setup", false, true},
+    {"matrix.decode.*", true, true},
+    {"matrix.port", true, true},
+    {"matrix.pipeline", false, true},
+    {"matrix.columns", true, true},
+    {"matrix.rows", true, true},
+    {"matrix.engines", true, true},
+    {"vector.lanes", true, true},
+    {"vector.start", false, true},
+    {"scratchpad.size", true, true},
+    {"scratchpad.banks", true, true},
+    {"interconnect.width", true, true},
+    {"command_processor.issue", false, true},
+    {"command_processor.queue_depth", true, true},
+    {"host.overhead", false, true},
+    {"memory.channels", true, false},
+    {"clock", true, false},
+    // CPUs and GPUs
+    {"cores.count", true, true},
+    {"cores.clock", true, false},
+    {"sms.count", true, true},
+};
+
+constexpr double kStep = 0.1;
+// A gap to the roof below this share of the time is not worth a cause; nor is a cause that closes less of it.
+constexpr double kSmallGap = 0.03, kSmallShare = 0.05;
+// A later lever must close so much more than an earlier one.
+constexpr double kClearly = 0.02;
+
+// The numbers of a lever as they stand: path and text.
+std::vector<std::pair<std::string, std::string>> numbers_of(const config::Value& tree,
+                                                            const std::string& path) {
+  std::vector<std::pair<std::string, std::string>> numbers;
+  const bool all = path.size() > 2 && path.compare(path.size() - 2, 2, ".*") == 0;
+  const std::string parent = all ? path.substr(0, path.size() - 2) : path;
+  const config::Value* value = config::find_path(tree, parent);
+  if (!value) return numbers;
+  if (!all) {
+    if (value->is_scalar()) numbers.emplace_back(path, value->text());
+    return numbers;
+  }
+  for (const config::Value::Entry& e : value->entries())
+    if (const config::Value* v = config::find_path(tree, parent + "." + e.key);
+        e.key != "source" && v && v->is_scalar())
+      numbers.emplace_back(parent + "." + e.key, v->text());
+  return numbers;
+}
+
+struct Trial {
+  std::size_t lever;  // index into Explanation::what_if
+  double factor;
+  std::string value;
+};
+
+class Explainer {
+ public:
+  Explainer(const StepRequest& request, int jobs) : request_(request), jobs_(jobs) {}
+
+  Explanation run() {
+    plan();
+    const std::vector<StepOutcome> outcomes = simulate_all(requests_, jobs_);
+    if (!outcomes[0].result) throw InfeasibleError(outcomes[0].infeasible);
+    e_.step = *outcomes[0].result;
+    for (std::size_t i = 0; i < trials_.size(); ++i) record(trials_[i], outcomes[i + 1]);
+    critical_path();
+    find_cause();
+    verdict();
+    return std::move(e_);
+  }
+
+ private:
+  void plan() {
+    requests_.push_back(request_);
+    const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
+    for (const Lever& lever : kLevers) {
+      const auto numbers = numbers_of(tree, lever.path);
+      if (numbers.empty()) continue;
+      e_.what_if.push_back({lever.path, numbers.front().second, {}, {}, {}});
+      levers_.push_back(&lever);
+      for (const double factor : {1 - kStep, 1 + kStep, lever.more_is_better ? 2.0 : 0.5})
+        try_out(numbers, factor);
+    }
+  }
+
+  void try_out(const std::vector<std::pair<std::string, std::string>>& numbers, double factor) {
+    StepRequest r = request_;
+    std::string first;
+    for (const auto& [path, text] : numbers) {
+      const std::string value = scaled_value(text, factor);
+      if (value.empty()) return;
+      if (first.empty()) first = value;
+      r.overrides.push_back(path + "=" + value);
+      // More channels bring their own dies.
+      if (path == "memory.channels")
+        if (const config::Value* c = config::find_path(
+                config::load_hardware_tree(request_.hardware, request_.overrides), "memory.capacity"))
+          r.overrides.push_back("memory.capacity=" + per_channel(c->text(), text, value));
+    }
+    // A value that its schema does not allow is not tried.
+    try {
+      check_hardware(config::load_hardware_tree(r.hardware, r.overrides));
+    } catch (const InputError&) {
+      return;
+    }
+    trials_.push_back({e_.what_if.size() - 1, factor, first});
+    requests_.push_back(std::move(r));
+  }
+
+  // The same capacity for each channel.
+  static std::string per_channel(const std::string& capacity, const std::string& now,
+                                 const std::string& then) {
+    const double number = std::stod(capacity) / std::stod(now) * std::stod(then);
+    return fmt::format("{:.10g}{}", number, capacity.substr(capacity.find(' ')));
+  }
+
+  void record(const Trial& trial, const StepOutcome& outcome) {
+    WhatIf::Outcome o;
+    o.value = trial.value;
+    if (outcome.result) {
+      const result::Metrics &now = e_.step.metrics, &then = outcome.result->metrics;
+      o.tokens_per_s = then.tokens_per_s / now.tokens_per_s - 1;
+      if (now.energy_J_per_token && then.energy_J_per_token)
+        o.energy_J_per_token = *then.energy_J_per_token / *now.energy_J_per_token - 1;
+      if (now.edp_J_s && then.edp_J_s) o.edp_J_s = *then.edp_J_s / *now.edp_J_s - 1;
+    } else {
+      o.infeasible = outcome.infeasible;
+    }
+    WhatIf& w = e_.what_if[trial.lever];
+    (trial.factor == 1 - kStep ? w.less : trial.factor == 1 + kStep ? w.more : w.relaxed) = o;
+  }
+
+  double loss(Loss l) const { return e_.step.losses_s[static_cast<std::size_t>(l)]; }
+
+  // Exposed compute belongs to the unit that the operator runs on.
+  void critical_path() {
+    double vector = 0;
+    for (const result::OperatorResult& op : e_.step.operators)
+      if (op.kind != "matmul" && op.kind != "attention")
+        vector += op.losses_s[static_cast<std::size_t>(Loss::compute)];
+    vector = std::min(vector, loss(Loss::compute));
+    e_.critical_path = {{"memory bus", "data at peak rate", loss(Loss::transfer)},
+                        {"memory banks", "refresh, rows, read/write turns",
+                         loss(Loss::refresh) + loss(Loss::row_miss) + loss(Loss::turnaround)},
+                        {"memory access", "latency, queues, DMA", loss(Loss::queueing)},
+                        {"matrix engines", "memory waits for them", loss(Loss::compute) - vector},
+                        {"vector engine", "memory waits for it", vector},
+                        {"program order", "an operator waits for an earlier one", loss(Loss::dependency)},
+                        {"command issue", "host, command processor, DMA set-up", loss(Loss::issue)},
+                        {"tail", "after the last transfer", loss(Loss::tail)}};
+  }
+
+  double gap() const {
+    const auto& roof = e_.step.roofline.memory_tokens_per_s;
+    return roof ? 1 - e_.step.metrics.tokens_per_s / *roof : 0;  // of the step's time
+  }
+
+  void find_cause() {
+    if (gap() < kSmallGap) return;
+    for (std::size_t i = 0; i < levers_.size(); ++i) {
+      const auto& relaxed = e_.what_if[i].relaxed;
+      if (!levers_[i]->may_be_cause || !relaxed || !relaxed->infeasible.empty()) continue;
+      const double saved = 1 - 1 / (1 + relaxed->tokens_per_s);
+      const double closes = saved / gap();
+      if (closes < kSmallShare || closes < e_.cause_closes + kClearly) continue;
+      e_.cause = e_.what_if[i].path;
+      e_.cause_closes = closes;
+    }
+  }
+
+  void verdict() {
+    const result::ResourceTime& longest =
+        *std::max_element(e_.critical_path.begin(), e_.critical_path.end(),
+                          [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    const std::string share =
+        fmt::format("{} {:.1f} % of the time", longest.resource, 100 * longest.seconds / e_.step.total_s);
+    if (!e_.step.roofline.memory_tokens_per_s)
+      e_.verdict = "The memory is ideal: " + share + ".";
+    else if (gap() < kSmallGap)
+      e_.verdict =
+          fmt::format("At the memory's roof ({:.1f} % of it): only more bandwidth or fewer bytes help.",
+                      100 * (1 - gap()));
+    else if (e_.cause.empty())
+      e_.verdict = fmt::format("{:.1f} % below the memory's roof; no single number closes the gap: {}.",
+                               100 * gap(), share);
+    else
+      e_.verdict = fmt::format(
+          "{:.1f} % below the memory's roof. {} is the cause: twice as good, it closes {:.0f} % of the gap. "
+          "On the "
+          "critical path: {}.",
+          100 * gap(), e_.cause, 100 * std::min(1.0, e_.cause_closes), share);
+  }
+
+  const StepRequest request_;
+  int jobs_;
+  Explanation e_;
+  std::vector<const Lever*> levers_;
+  std::vector<Trial> trials_;
+  std::vector<StepRequest> requests_;
+};
+
+}  // namespace
+
+Explanation explain(const StepRequest& request, int jobs) {
+  return Explainer(request, jobs).run();
+}
+
+}  // namespace edgenpu::study

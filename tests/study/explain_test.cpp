@@ -1,0 +1,78 @@
+// Three planted faults, each named as the cause; and no cause where there is no fault.
+#include "study/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/scaled_value.h"
+
+namespace edgenpu::study {
+namespace {
+
+using ::testing::HasSubstr;
+
+result::Explanation explained(const std::vector<std::string>& overrides) {
+  StepRequest r;
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.overrides = overrides;
+  r.model = "llama-3.2-1b";
+  r.quant = "Q4_K_M";
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  return explain(r);
+}
+
+TEST(Explain, NamesOneDmaChannelAsTheCause) {
+  const result::Explanation e = explained({"dma.channels=1"});
+  EXPECT_EQ(e.cause, "dma.channels") << e.verdict;
+  EXPECT_THAT(e.verdict, HasSubstr("dma.channels is the cause"));
+}
+
+TEST(Explain, NamesATinyScratchpadAsTheCause) {
+  const result::Explanation e = explained({"scratchpad.size=112 KiB"});
+  EXPECT_EQ(e.cause, "scratchpad.size") << e.verdict;
+}
+
+TEST(Explain, NamesASlowDequantiserAsTheCause) {
+  const result::Explanation e =
+      explained({"matrix.decode.Q4_K=16", "matrix.decode.Q6_K=16", "matrix.decode.F16=64"});
+  EXPECT_EQ(e.cause, "matrix.decode.*") << e.verdict;
+}
+
+TEST(Explain, NamesNoCauseAtTheRoof) {
+  const result::Explanation e = explained({});
+  EXPECT_EQ(e.cause, "") << e.verdict;
+  EXPECT_THAT(e.verdict, HasSubstr("At the memory's roof"));
+}
+
+TEST(Explain, ChargesTheWholeTimeToResources) {
+  const result::Explanation e = explained({"dma.channels=1"});
+  double sum = 0;
+  for (const result::ResourceTime& r : e.critical_path) {
+    EXPECT_GE(r.seconds, 0) << r.resource;
+    sum += r.seconds;
+  }
+  EXPECT_NEAR(sum / e.step.total_s, 1, 1e-9);
+}
+
+TEST(Explain, SaysThatMoreBandwidthHelpsAStepAtTheRoof) {
+  for (const result::WhatIf& w : explained({}).what_if) {
+    if (w.path != "memory.channels") continue;
+    EXPECT_EQ(w.value, "8");
+    EXPECT_NEAR(w.more->tokens_per_s, 1.0 / 8, 0.01);
+    EXPECT_NEAR(w.less->tokens_per_s, -1.0 / 8, 0.01);
+  }
+}
+
+TEST(ScaledValue, KeepsUnitsAndChangesWholeNumbersByAtLeastOne) {
+  EXPECT_EQ(scaled_value("2 us", 1.1), "2.2 us");
+  EXPECT_EQ(scaled_value("2 MiB", 2), "4194304 B");
+  EXPECT_EQ(scaled_value("4", 1.1), "5");
+  EXPECT_EQ(scaled_value("4", 0.9), "3");
+  EXPECT_EQ(scaled_value("16 cycles", 0.5), "8 cycles");
+  EXPECT_EQ(scaled_value("1 GHz", 1.1), "1.1 GHz");
+  EXPECT_EQ(scaled_value("1", 0.9), "");
+  EXPECT_EQ(scaled_value("auto", 2), "");
+}
+
+}  // namespace
+}  // namespace edgenpu::study
