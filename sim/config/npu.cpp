@@ -106,6 +106,12 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
   if (const Value* section = top.map("lowering")) {
     MapReader r(*section, out, "'lowering'");
     npu.prefetch = r.boolean("prefetch", true);
+    npu.double_buffering = r.boolean("double_buffering", true);
+    npu.fusion = r.boolean("fusion", true);
+    if (r.has("kv_page"))
+      npu.kv_page = r.integer("kv_page", {0, 1 << 20});
+    else
+      r.accept("kv_page");
     const Value* tile = section->find("tile");
     if (tile && tile->is_scalar() && tile->text() == "auto")
       r.accept("tile");

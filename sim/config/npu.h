@@ -72,6 +72,9 @@ struct Npu {
   int queue_depth = 0;            // commands waiting per unit
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
+  bool double_buffering = true;   // the next tile loads while this one is used
+  bool fusion = true;             // activations follow their products tile by tile where several rows pass
+  std::int64_t kv_page = 0;       // cached tokens that lie together; 0: all of a head
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)
   Memory memory;

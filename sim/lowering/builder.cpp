@@ -44,6 +44,7 @@ int Builder::load(Ring& ring, const Transfer& transfer, Dependencies waits) {
   for (const int reader : ring.take(bytes, id)) waits.push_back({reader, Wait::space});
   if (fence_ >= 0) waits.push_back({fence_, Wait::order});
   fence_ = -1;
+  if (!npu_.double_buffering && last_compute_ >= 0) waits.push_back({last_compute_, Wait::space});
   program_.transfers.push_back(transfer);
   return append(Unit::load, program_.transfers.size() - 1, waits);
 }

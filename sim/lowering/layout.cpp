@@ -123,7 +123,7 @@ class Chooser {
   // may spill, 1/held of it at least for held weights. Nothing if values do not fit and may not spill.
   std::optional<Layout> divide(std::int64_t kept, std::int64_t outputs, std::int64_t held) const {
     Layout l = common();
-    l.activations_follow = true;
+    l.activations_follow = npu_.fusion;
     l.division.outputs = npu_.scratchpad.size / outputs;
     std::set<std::string> inside;
     const std::int64_t budget = npu_.scratchpad.size.count() / kept;
@@ -149,7 +149,7 @@ class Chooser {
 
   std::string name_of(std::size_t op) const { return name_within_layer(trace_.operators[op]); }
   bool stays(const Layout& l, std::size_t i) const {
-    return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), true) < 0;
+    return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), npu_.fusion) < 0;
   }
 
   std::vector<std::string> names_by_size(Layout& l) const {
@@ -168,7 +168,7 @@ class Chooser {
 
   // When an operator's commands come: products that an activation follows are issued with it.
   int issued(int op) const {
-    const int next = follower(trace_, consumers_, op, true);
+    const int next = follower(trace_, consumers_, op, npu_.fusion);
     return next < 0 ? op : next;
   }
   int last_read(std::size_t op) const {

@@ -12,6 +12,7 @@
 // where not.
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "base/error.h"
 #include "lowering/plan.h"
@@ -45,6 +46,8 @@ class AttentionLowering {
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
     format_ = plain ? std::int8_t{-1} : b_.format(body.kv_format, name);
     rows_per_load_ = std::max<std::int64_t>(1, b_.largest_load() / place_.row);
+    page_ = plan.npu.kv_page;
+    if (page_ > 0) rows_per_load_ = std::min(rows_per_load_, page_);
     queries_ = queries_per_block();
     find_new_rows();
   }
@@ -154,9 +157,10 @@ class AttentionLowering {
   // Rows [first, end) that lie in the cache, in loads.
   int stream(const Block& block, int which, std::int64_t first, std::int64_t end, Dependencies& waits) {
     int command = -1;
-    for (std::int64_t k = first; k < end; k += rows_per_load_) {
-      const std::int64_t rows = std::min(rows_per_load_, end - k);
-      Transfer t{place_.address(block.request, which, block.head, k), place_.row * rows, 1, Bytes(0)};
+    for (std::int64_t k = first, rows = 0; k < end; k += rows) {
+      rows = std::min(rows_per_load_, end - k);
+      if (page_ > 0) rows = std::min(rows, page_ - k % page_);
+      Transfer t{place_.address(block.request, which, block.head, paged(k)), place_.row * rows, 1, Bytes(0)};
       Dependencies written;
       if (first >= body_.cached)
         written = plan_.after(writer_, {block.request * body_.m + k - body_.cached, rows});
@@ -169,6 +173,18 @@ class AttentionLowering {
       b_.frees(load, command);
     }
     return command;
+  }
+
+  // Where row k of a head lies if its whole pages are scattered over the head's part of the cache: an
+  // allocator hands them out in no useful order. (Half the pages apart and one more: neighbours never lie
+  // together.)
+  std::int64_t paged(std::int64_t k) const {
+    if (page_ == 0) return k;
+    const std::int64_t pages = body_.cached / page_, page = k / page_;
+    if (page >= pages) return k;
+    std::int64_t step = pages / 2 + 1;
+    while (std::gcd(step, pages) != 1) ++step;
+    return page * step % pages * page_ + k % page_;
   }
 
   int all_products(const Block& block, int which, Dependencies waits) {
@@ -260,6 +276,7 @@ class AttentionLowering {
   const Attention& body_;
   const KvPlace& place_;
   std::int64_t group_, queries_ = 1, rows_per_load_ = 1;
+  std::int64_t page_ = 0;  // tokens; 0: no pages
   std::int8_t operands_ = 0, format_ = -1;
   bool from_cache_ = false;
   int writer_ = -1;  // the operator that stores the new rows

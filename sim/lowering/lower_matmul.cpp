@@ -217,7 +217,7 @@ class MatMulLowering {
       append(waits, first_);
       append(waits, room);
       if (sampled_ && !passing && earlier_epilogue_ >= 0) waits.push_back({earlier_epilogue_, Wait::space});
-      command_ = product(parts_[p], rows.count, to - from, waits);
+      command_ = product(parts_[p], rows, from, to - from, waits);
       done.push_back({command_, Wait::data});
       if (!keep_bias && parts_[p].bias >= 0) {
         b_.frees(parts_[p].bias, command_);
@@ -230,11 +230,14 @@ class MatMulLowering {
     follow(rows, from, to, reserved, done);
   }
 
-  int product(const Part& p, std::int64_t m, std::int64_t n, const Dependencies& waits) {
+  int product(const Part& p, Rows rows, std::int64_t first, std::int64_t n, const Dependencies& waits) {
     const Builder::OperatorScope scope(b_, p.op);
+    const std::int64_t m = rows.count;
     MatrixWork w = p.work;
     w.m = m;
     w.n = n;
+    w.first_row = rows.first;
+    w.first_output = first;
     w.weights = row(p) * n;
     const Bytes inputs(m * p.body->input_width() * operand_bytes(p.body->format));
     const std::int64_t passes = ceil_div(ceil_div(n, plan_.npu.matrix.engines), plan_.npu.matrix.outputs());

@@ -1,4 +1,5 @@
-// Matrix products on a systolic NPU against ONNXim: the same array, weights of one byte, LPDDR5-6400 x64.
+// Matrix products on NPUs by themselves. Systolic arrays against ONNXim: the same array, weights of one byte,
+// LPDDR5-6400 x64.
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -81,6 +82,35 @@ TEST(SystolicNpu, ReadsItsWeightsOnceWhateverTheDataflow) {
     EXPECT_EQ(r.metrics.dram_read_B, 512 * (512 + 4)) << dataflow;
     for (const result::Check& c : r.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
   }
+}
+
+TEST(DotProductNpu, TakesForEightProductsOnEightEnginesTheTimeOfOneOnOne) {
+  const auto cycles = [](int count, int engines) {
+    workload::Trace t;
+    t.model = "products";
+    t.quant = "W8";
+    for (int i = 0; i < count; ++i) {
+      t.operators.push_back(
+          {"p" + std::to_string(i), -1, {}, workload::MatMul{1, 4096, 4096, workload::Format::W8, Bytes(0)}});
+      t.resident_weights += workload::weight_bytes(t.operators.back().body);
+    }
+    const std::string path =
+        std::filesystem::temp_directory_path() / ("edgenpu-products-" + std::to_string(getpid()) + ".yaml");
+    std::ofstream(path) << workload::write_trace(t);
+    StepRequest r;
+    r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+    r.trace_file = path;
+    r.memo = false;
+    // The scratchpad must not be what limits weights of one byte.
+    r.overrides = {"memory.ideal=true", "matrix.engines=" + std::to_string(engines), "host.overhead=0 us",
+                   "scratchpad.banks=256", "matrix.port=2048 B/cycle"};
+    const double time = simulate(r).total_s * 1e9;
+    std::filesystem::remove(path);
+    return time;
+  };
+  const double one = cycles(1, 1), eight = cycles(8, 8);
+  EXPECT_GE(one, 4096 * 4096 / 512);
+  EXPECT_NEAR(eight / one, 1, 0.05);
 }
 
 }  // namespace
