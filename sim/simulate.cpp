@@ -10,6 +10,7 @@
 #include "simulate/assemble.h"
 #include "simulate/bounds.h"
 #include "simulate/device.h"
+#include "simulate/power.h"
 #include "workload/generate.h"
 #include "workload/model_source.h"
 #include "workload/trace_file.h"
@@ -17,11 +18,7 @@
 
 namespace edgenpu {
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// The hardware of a request. A description may name the runtime that a quantisation needs (`runtime_for:
+// A description may name the runtime that a quantisation needs (`runtime_for:
 // {q4f16: mlc}`); what the user overrides himself stays.
 config::Value hardware_of(const StepRequest& r) {
   config::Value tree = config::load_hardware_tree(r.hardware, r.overrides);
@@ -34,6 +31,10 @@ config::Value hardware_of(const StepRequest& r) {
   overrides.push_back("runtime.part=" + runtime->text());
   return config::load_hardware_tree(r.hardware, overrides);
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
 
 // A step, in the order in which it happens: inputs, lowering, run (where the caller likes), energy, result.
 class Step {
@@ -54,9 +55,11 @@ class Step {
             bounds.memory_s > 0 ? tokens / bounds.memory_s : 0};
   }
 
+  void record(const activity::RecordOptions& record) { record_ = record; }
+
   // The result runs in a process that has not run SystemC, while this step lives.
   hardware::Simulation lower() {
-    plan_ = device_.plan(trace_, request_.memo, request_.burst_detail);
+    plan_ = device_.plan(trace_, request_.memo, request_.burst_detail, record_);
     return [this] { return plan_->run(); };
   }
 
@@ -64,6 +67,8 @@ class Step {
     const simulate_detail::Extrapolated whole = plan_->extrapolate(run.snapshot);
     const energy::StepEnergy energy = energy::price(whole.run, table_, device_.sizes());
     result::StepResult result = simulate_detail::assemble(device_, trace_, whole.run, energy);
+    const std::vector<energy::Block> blocks = energy::blocks_of(table_, device_.sizes(), energy::Scope::die);
+    if (!blocks.empty()) result.metrics.area_mm2 = energy::die_area(blocks).value * 1e6;
     result.inputs = simulate_detail::inputs_of(request_, tree_, trace_);
     result.simulation.simulated_fraction = whole.simulated_fraction;
     result.simulation.error_estimate = whole.error_estimate;
@@ -73,6 +78,27 @@ class Step {
     return result;
   }
 
+  StepPower finish_power(const hardware::WorkerResult& run, energy::Scope scope) const {
+    StepPower p;
+    p.result = finish(run);
+    p.tree = tree_;
+    p.clock = device_.clock();
+    p.table = table_;
+    p.sizes = device_.sizes();
+    p.prices = energy::prices_for(table_, p.sizes);
+    p.run = run.snapshot;
+    p.energy = energy::price(p.run, p.prices, scope);
+    p.blocks = energy::blocks_of(table_, p.sizes, scope);
+    p.components = energy::power_over_time(p.run, p.prices, scope);
+    if (!p.blocks.empty()) p.by_block = energy::by_block(p.components, p.blocks, table_);
+    return p;
+  }
+
+  StepCounts counts(const hardware::WorkerResult& run) const {
+    return {plan_->extrapolate(run.snapshot).run, device_.sizes(),
+            static_cast<double>(simulate_detail::tokens_of(trace_))};
+  }
+
  private:
   Clock::time_point started_ = Clock::now();
   const StepRequest request_;
@@ -80,6 +106,7 @@ class Step {
   const simulate_detail::Device device_;
   const energy::Table table_;
   const workload::Trace trace_;
+  activity::RecordOptions record_;
   std::unique_ptr<simulate_detail::DevicePlan> plan_;
 };
 
@@ -107,6 +134,37 @@ result::StepResult simulate(const StepRequest& request, const config::Value& tre
   Step step(request, tree);
   const hardware::Simulation run = step.lower();
   return step.finish(process == Process::child ? hardware::run_in_worker(run) : hardware::run_here(run));
+}
+
+StepPower simulate_power(const StepRequest& request, const activity::RecordOptions& record,
+                         energy::Scope scope) {
+  StepRequest whole = request;
+  whole.memo = false;
+  Step step(whole, hardware_of(whole));
+  step.record(record);
+  return step.finish_power(hardware::run_in_worker(step.lower()), scope);
+}
+
+std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
+                                           const std::vector<config::Value>& trees, int jobs) {
+  std::vector<std::unique_ptr<Step>> steps(trees.size());
+  const auto runs =
+      hardware::run_in_workers(trees.size(), jobs > 0 ? jobs : hardware::processors(), [&](std::size_t i) {
+        steps[i] = std::make_unique<Step>(request, trees[i]);
+        return steps[i]->lower();
+      });
+  std::vector<CountsOutcome> outcomes(trees.size());
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    try {
+      if (runs[i].error) std::rethrow_exception(runs[i].error);
+      outcomes[i].counts = steps[i]->counts(runs[i].result);
+    } catch (const InfeasibleError& e) {
+      outcomes[i].why = e.what();
+    } catch (const InputError& e) {
+      outcomes[i].why = e.what();
+    }
+  }
+  return outcomes;
 }
 
 std::vector<StepOutcome> simulate_all(const std::vector<StepRequest>& requests, int jobs) {

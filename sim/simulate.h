@@ -35,6 +35,9 @@ workload::Trace trace_of(const StepRequest& request);
 // Throws InputError, InfeasibleError, InternalError.
 result::StepResult simulate(const StepRequest& request);
 
+// The hardware of a request: file, overrides, runtime of the quantisation.
+config::Value hardware_of(const StepRequest& request);
+
 // What holds of a step before it is simulated, and also if it cannot be.
 struct StepFacts {
   std::string kind;  // of the device: npu, cpu, gpu

@@ -14,11 +14,14 @@ const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& coun
   return nullptr;
 }
 
-constexpr std::int64_t kFormat = 0x65646765'00000002;
+constexpr std::int64_t kFormat = 0x65646765'00000003;
 
 class Writer {
  public:
   void number(std::int64_t n) { bytes_.append(reinterpret_cast<const char*>(&n), sizeof n); }
+  void numbers(const std::vector<std::int64_t>& n) {
+    bytes_.append(reinterpret_cast<const char*>(n.data()), n.size() * sizeof n[0]);
+  }
   void text(const std::string& s) {
     number(static_cast<std::int64_t>(s.size()));
     bytes_ += s;
@@ -38,6 +41,11 @@ class Reader {
     return n;
   }
   std::size_t size() { return static_cast<std::size_t>(number()); }
+  std::vector<std::int64_t> numbers(std::size_t n) {
+    std::vector<std::int64_t> values(n);
+    if (n > 0) std::memcpy(values.data(), take(n * sizeof values[0]), n * sizeof values[0]);
+    return values;
+  }
   std::string text() {
     const std::size_t n = size();
     return std::string(take(n), n);
@@ -102,6 +110,11 @@ std::string to_bytes(const Snapshot& s) {
   }
   w.number(static_cast<std::int64_t>(s.notes.size()));
   for (const std::string& note : s.notes) w.text(note);
+  w.number(s.windows.window.count());
+  w.number(static_cast<std::int64_t>(s.windows.names.size()));
+  w.number(static_cast<std::int64_t>(s.windows.size()));
+  for (const std::string& name : s.windows.names) w.text(name);
+  for (const auto& amounts : s.windows.amounts) w.numbers(amounts);
   return w.take();
 }
 
@@ -134,6 +147,11 @@ Snapshot from_bytes(const std::string& bytes) {
   }
   s.notes.resize(r.size());
   for (std::string& note : s.notes) note = r.text();
+  s.windows.window = Femtoseconds(r.number());
+  s.windows.names.resize(r.size());
+  const std::size_t windows = r.size();
+  for (std::string& name : s.windows.names) name = r.text();
+  for (std::size_t i = 0; i < s.windows.names.size(); ++i) s.windows.amounts.push_back(r.numbers(windows));
   return s;
 }
 

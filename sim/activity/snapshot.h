@@ -9,6 +9,7 @@
 #include "activity/buckets.h"
 #include "activity/counters.h"
 #include "activity/ledger.h"
+#include "activity/timeline.h"
 
 namespace edgenpu::activity {
 
@@ -27,6 +28,9 @@ struct Snapshot {
   std::vector<EngineTimes> engines;
   std::int64_t events = 0;  // kernel activations and callbacks of the simulation itself
   std::vector<std::string> notes;
+  // What happened when, if it was recorded: billable counters by name, engines' buckets ("matrix.busy") in
+  // femtoseconds.
+  Windows windows;
 
   // Sum over operators; 0 if the counter was never declared.
   std::int64_t total(const std::string& counter) const;

@@ -42,6 +42,7 @@ inline constexpr Unit energy_per_data_length{
 inline constexpr Unit power{{-1, 1, 0, 0, 0, 0, 0}, "a power", "1.5 W"};
 inline constexpr Unit power_per_data{{-1, 1, -1, 0, 0, 0, 0}, "a power per size", "37 mW/GB"};
 inline constexpr Unit power_per_area{{-1, 1, 0, -2, 0, 0, 0}, "a power per area", "2.5 mW/mm2"};
+inline constexpr Unit area_per_data{{0, 0, -1, 2, 0, 0, 0}, "an area per size", "0.9 mm2/MiB"};
 inline constexpr Unit length{{0, 0, 0, 1, 0, 0, 0}, "a length", "5 mm"};
 inline constexpr Unit area{{0, 0, 0, 2, 0, 0, 0}, "an area", "40 mm2"};
 inline constexpr Unit voltage{{0, 0, 0, 0, 1, 0, 0}, "a voltage", "0.8 V"};

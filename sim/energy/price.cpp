@@ -41,6 +41,20 @@ double loss_factor(const Prices& prices) {
   return 1 / prices.regulator_efficiency - 1;
 }
 
+// What `own` of each component comes to in a scope, with the regulator's loss.
+template <class Own>
+Watts fixed_power(const Prices& prices, Scope scope, Own own) {
+  Watts sum{0};
+  const bool regulated = prices.has_regulator && scope >= Scope::soc_dram;
+  for (std::size_t i = 0; i < prices.components.size(); ++i) {
+    if (prices.components[i].scope > scope) continue;
+    const Watts power = own(prices.components[i]);
+    sum += power;
+    if (regulated && is_regulated(prices, i)) sum += power * loss_factor(prices);
+  }
+  return sum;
+}
+
 void bill(const activity::Snapshot& snapshot, const Prices& prices, Scope scope,
           std::vector<Joules>& by_component, std::vector<Joules>& by_operator) {
   for (std::size_t c = 0; c < snapshot.counters.size(); ++c) {
@@ -135,15 +149,17 @@ StepEnergy price(const activity::Snapshot& snapshot, const Table& table, const S
 
 Watts static_power(const Prices& prices, Scope scope) {
   require_covered(prices, scope);
-  Watts sum{0};
-  const bool regulated = prices.has_regulator && scope >= Scope::soc_dram;
-  for (std::size_t i = 0; i < prices.components.size(); ++i) {
-    if (prices.components[i].scope > scope) continue;
-    const Watts own = prices.components[i].static_power;
-    sum += own;
-    if (regulated && is_regulated(prices, i)) sum += own * loss_factor(prices);
-  }
-  return sum;
+  return fixed_power(prices, scope, [](const Prices::Payer& p) { return p.static_power; });
+}
+
+Watts gated_power(const Prices& prices, const Table& table, Scope scope) {
+  require_covered(prices, scope);
+  if (!table.gating) return static_power(prices, scope);
+  const Gating& gating = *table.gating;
+  return fixed_power(prices, scope, [&](const Prices::Payer& p) {
+    if (has(gating.off, p.name)) return Watts(0);
+    return p.static_power - p.leakage * (1 - gating.leakage_left.value);
+  });
 }
 
 }  // namespace edgenpu::energy

@@ -8,7 +8,10 @@
 //   regulator_loss  (1 / efficiency - 1) x every component of the scope that is fed through it (die and
 //   soc+dram)
 // A scope takes in its own components and those of all smaller scopes; the regulator is part of soc+dram.
-// A bank size outside the table's sizes extends the nearest segment of the log-log curve, and a note says so.
+// At an operating point other than the table's conditions, the prices of components on the core supply are
+// x (V / V0)^2 and leakage (power per scratchpad or logic area) x (V / V0)^exponent x 2^((T - T0) /
+// doubling). A bank size outside the table's sizes extends the nearest segment of the log-log curve, and a
+// note says so.
 #pragma once
 
 #include <string>
@@ -28,6 +31,8 @@ struct Sizes {
   Bytes memory_rank{0};      // one rank of one channel
   std::int64_t banks_per_rank = 1;
   int accumulator_bits = 32;  // of the integer engines
+  // What areas depend on.
+  std::int64_t multipliers = 0, engines = 0, lanes = 0, channels = 0;
 };
 
 // The table for given sizes: joules per count, watts.
@@ -40,7 +45,9 @@ struct Prices {
   struct Payer {
     std::string name;
     Scope scope;
-    Watts static_power;
+    Watts static_power;  // leakage and the rest
+    Watts leakage{0};    // of it
+    Class group = Class::fixed;
   };
   Position table;
   Scope covers = Scope::soc_dram;
@@ -92,7 +99,9 @@ StepEnergy price(const activity::Snapshot& snapshot, const Prices& prices, Scope
 StepEnergy price(const activity::Snapshot& snapshot, const Table& table, const Sizes& sizes,
                  Scope scope = Scope::soc_dram);
 
-// What flows in the scope when nothing happens, regulator included.
+// What flows in the scope when nothing happens (clocks stopped, supplies on), regulator included.
 Watts static_power(const Prices& prices, Scope scope = Scope::soc_dram);
+// The same with the table's power gating; equal to static_power() if it has none.
+Watts gated_power(const Prices& prices, const Table& table, Scope scope = Scope::soc_dram);
 
 }  // namespace edgenpu::energy

@@ -46,7 +46,8 @@ double at_bank(const Charge& charge, Bytes bank, Prices& prices) {
   return std::exp(std::log(a.price.value) + t * (std::log(b.price.value) - std::log(a.price.value)));
 }
 
-// The prices of integer products hold for an accumulator of 32 bits, whose adder costs in proportion to its width.
+// The prices of integer products hold for an accumulator of 32 bits, whose adder costs in proportion to its
+// width.
 double saved_by_accumulator(const Charge& charge, const Table& table, const Sizes& sizes, Prices& prices) {
   constexpr int kPriced = 32;
   if (sizes.accumulator_bits == kPriced) return 0;
@@ -79,25 +80,47 @@ Joules per_count(const Charge& charge, const Table& table, const Sizes& sizes, P
   throw InternalError("unknown basis of a price");
 }
 
-Watts static_power(const Component& component, const Table& table, const Sizes& sizes) {
-  Watts sum{0};
-  for (const StaticTerm& term : component.statics) {
-    switch (term.basis) {
-      case StaticBasis::constant:
-        sum += Watts(term.power.value);
-        break;
-      case StaticBasis::per_scratchpad:
-        sum += Watts(term.power.value * static_cast<double>(sizes.scratchpad.count()));
-        break;
-      case StaticBasis::per_logic_area:
-        sum += Watts(term.power.value * needed(table.logic_area));
-        break;
-      case StaticBasis::per_memory:
-        sum += Watts(term.power.value * static_cast<double>(sizes.memory.count()));
-        break;
-    }
+double core_price_factor(const Table& table) {
+  if (!table.conditions) return 1;
+  const double ratio = table.voltage / table.conditions->voltage.value;
+  return ratio * ratio;
+}
+
+double leakage_factor(const Table& table) {
+  if (!table.conditions) return 1;
+  const Conditions& c = *table.conditions;
+  return std::pow(table.voltage / c.voltage.value, c.leakage_exponent.value) *
+         std::exp2((table.temperature - c.temperature.value) / c.leakage_doubling.value);
+}
+
+bool is_leakage(StaticBasis basis) {
+  return basis == StaticBasis::per_scratchpad || basis == StaticBasis::per_logic_area;
+}
+
+Watts static_power(const StaticTerm& term, const Table& table, const Sizes& sizes) {
+  switch (term.basis) {
+    case StaticBasis::constant:
+      return Watts(term.power.value);
+    case StaticBasis::per_scratchpad:
+      return Watts(term.power.value * static_cast<double>(sizes.scratchpad.count()));
+    case StaticBasis::per_logic_area:
+      return Watts(term.power.value * needed(table.logic_area));
+    case StaticBasis::per_memory:
+      return Watts(term.power.value * static_cast<double>(sizes.memory.count()));
   }
-  return sum;
+  throw InternalError("unknown basis of a static power");
+}
+
+Prices::Payer payer_of(const Component& component, const Table& table, const Sizes& sizes) {
+  Prices::Payer p{component.name, component.scope, Watts(0), Watts(0), component.group};
+  for (const StaticTerm& term : component.statics) {
+    const bool leaks = is_leakage(term.basis);
+    const Watts power =
+        static_power(term, table, sizes) * (leaks && component.core_supply ? leakage_factor(table) : 1.0);
+    p.static_power += power;
+    if (leaks) p.leakage += power;
+  }
+  return p;
 }
 
 }  // namespace
@@ -110,9 +133,10 @@ Prices prices_for(const Table& table, const Sizes& sizes) {
   p.not_applicable = table.not_applicable;
   for (std::size_t i = 0; i < table.components.size(); ++i) {
     const Component& c = table.components[i];
-    p.components.push_back({c.name, c.scope, static_power(c, table, sizes)});
+    p.components.push_back(payer_of(c, table, sizes));
+    const double factor = c.core_supply ? core_price_factor(table) : 1;
     for (const Charge& charge : c.charges)
-      p.items.push_back({charge.action, i, per_count(charge, table, sizes, p)});
+      p.items.push_back({charge.action, i, per_count(charge, table, sizes, p) * factor});
     const bool clocked =
         table.clock_tree && std::count(table.clock_tree->of.begin(), table.clock_tree->of.end(), c.name);
     if (clocked) p.clocked.push_back(i);

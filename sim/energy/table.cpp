@@ -17,6 +17,22 @@ using config::Value;
 constexpr RealRange kPrice{0, 1e-6};
 constexpr RealRange kPriceByBank{1e-18, 1e-6};  // above 0: its logarithm is taken
 
+// Areas of blocks of one chip.
+constexpr double kMostArea = 1e-2;
+
+struct AreaKey {
+  AreaBasis basis;
+  const char* name;
+  config::Unit unit;
+};
+
+const AreaKey kAreas[] = {{AreaBasis::constant, "constant", config::unit::area},
+                          {AreaBasis::per_multiplier, "per_multiplier", config::unit::area},
+                          {AreaBasis::per_engine, "per_engine", config::unit::area},
+                          {AreaBasis::per_lane, "per_lane", config::unit::area},
+                          {AreaBasis::per_scratchpad, "per_scratchpad", config::unit::area_per_data},
+                          {AreaBasis::per_channel, "per_channel", config::unit::area}};
+
 struct StaticKey {
   StaticBasis basis;
   const char* name;
@@ -93,11 +109,34 @@ std::vector<StaticTerm> read_statics(const Value& map, const std::string& compon
   return terms;
 }
 
+std::vector<AreaTerm> read_areas(const Value& map, const std::string& component, Diagnostics& out) {
+  MapReader r(map, out, "the area of " + component);
+  std::vector<AreaTerm> terms;
+  for (const AreaKey& key : kAreas) {
+    r.accept(key.name);
+    if (r.has(key.name)) terms.push_back({key.basis, r.ranged(key.name, key.unit, {0, kMostArea})});
+  }
+  r.finish();
+  return terms;
+}
+
+std::vector<std::string> read_names(MapReader& r, const std::string& key) {
+  std::vector<std::string> names;
+  if (const Value* list = r.list(key, true))
+    for (const Value& item : list->items()) names.push_back(item.text());
+  return names;
+}
+
 Component read_component(const Value::Entry& entry, Diagnostics& out) {
   Component c;
   c.name = entry.key;
   MapReader r(entry.value, out, "the component " + entry.key);
   c.scope = static_cast<Scope>(r.choice("scope", scope_names()));
+  c.group = static_cast<Class>(r.choice("class", class_names(), static_cast<std::size_t>(Class::fixed)));
+  c.core_supply = r.choice("supply", {"core", "fixed"}, c.scope == Scope::die ? 0 : 1) == 0;
+  if (const Value* map = r.map("area", true)) c.areas = read_areas(*map, c.name, out);
+  c.on = read_names(r, "on");
+  c.rail = r.text("rail", "");
   if (const Value* map = r.map("actions", true)) c.charges = read_charges(*map, c.name, out);
   if (const Value* map = r.map("static", true)) c.statics = read_statics(*map, c.name, out);
   r.finish();
@@ -136,8 +175,8 @@ bool uses(const Table& table, StaticBasis basis) {
 }
 
 void read_inputs(MapReader& root, Table& table) {
-  const bool pe = uses(table, Basis::pe_overhead) || uses(table, Basis::integer_pe), wire = uses(table, Basis::wire_length),
-             area = uses(table, StaticBasis::per_logic_area);
+  const bool pe = uses(table, Basis::pe_overhead) || uses(table, Basis::integer_pe),
+             wire = uses(table, Basis::wire_length), area = uses(table, StaticBasis::per_logic_area);
   const Value* map = root.map("inputs", !pe && !wire && !area);
   if (!map) return;
   MapReader r(*map, root.diagnostics(), "the section 'inputs'");
@@ -181,7 +220,79 @@ void read_regulator(MapReader& root, Table& table) {
   if (!map) return;
   MapReader r(*map, root.diagnostics(), "the regulator");
   table.regulator_efficiency = r.ranged_real("efficiency", {0.01, 1});
+  r.accept("area");
+  if (r.has("area")) table.regulator_area = r.ranged("area", config::unit::area, {0, kMostArea});
   r.finish();
+}
+
+constexpr RealRange kVoltage{0.2, 2}, kTemperature{-55, 150};
+
+void read_conditions(MapReader& root, Table& table) {
+  const Value* map = root.map("conditions", true);
+  const Value* wanted = root.map("operating_point", true);
+  if (!map) {
+    if (wanted) root.error("operating_point", "needs the 'conditions' that the prices hold under");
+    return;
+  }
+  MapReader r(*map, root.diagnostics(), "the conditions of the prices");
+  Conditions c;
+  c.voltage = r.ranged("voltage", config::unit::voltage, kVoltage);
+  c.temperature = r.ranged("temperature", config::unit::temperature, kTemperature);
+  c.leakage_doubling = r.ranged("leakage_doubling", config::unit::temperature, {1, 100});
+  c.leakage_exponent = r.ranged_real("leakage_exponent", {0, 10});
+  r.finish();
+  table.conditions = c;
+  table.voltage = c.voltage.value;
+  table.temperature = c.temperature.value;
+  if (!wanted) return;
+  MapReader w(*wanted, root.diagnostics(), "the operating point", config::Provenance::optional);
+  table.voltage = w.quantity("voltage", config::unit::voltage, kVoltage, table.voltage);
+  table.temperature = w.quantity("temperature", config::unit::temperature, kTemperature, table.temperature);
+  w.finish();
+}
+
+void read_operating_points(MapReader& root, Table& table) {
+  const Value* map = root.map("operating_points", true);
+  if (!map) return;
+  for (const Value::Entry& e : map->entries()) {
+    if (e.key == "source") continue;
+    MapReader r(e.value, root.diagnostics(), "the operating point " + e.key);
+    OperatingPoint p;
+    p.name = e.key;
+    p.clock = r.frequency("clock", {1'000'000, 10'000'000'000});
+    p.voltage = r.quantity("voltage", config::unit::voltage, kVoltage);
+    r.finish();
+    table.operating_points.push_back(p);
+  }
+}
+
+void read_gating(MapReader& root, Table& table) {
+  const Value* map = root.map("gated", true);
+  if (!map) return;
+  MapReader r(*map, root.diagnostics(), "the gated state");
+  table.gating = Gating{r.ranged_real("leakage_left", {0, 1}), read_names(r, "off")};
+  r.finish();
+}
+
+// Names of components in `on` and `gated.off`.
+void check_names(const Table& table, Diagnostics& out) {
+  std::vector<std::string> names, blocks;
+  for (const Component& c : table.components) {
+    names.push_back(c.name);
+    if (!c.areas.empty()) blocks.push_back(c.name);
+  }
+  const auto check = [&](const std::string& name, const std::vector<std::string>& allowed, const char* what) {
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+      out.add(table.position, fmt::format("'{}' is not a component {}; there are: {}{}", name, what,
+                                          join(allowed), did_you_mean(name, allowed)));
+  };
+  for (const Component& c : table.components) {
+    for (const std::string& name : c.on) check(name, blocks, "with an area");
+    if (!c.on.empty() && !c.areas.empty())
+      out.add(table.position, fmt::format("'{}' has an area of its own and lies on others", c.name));
+  }
+  if (table.gating)
+    for (const std::string& name : table.gating->off) check(name, names, "of this table");
 }
 
 void read_not_applicable(MapReader& root, Table& table) {
@@ -204,6 +315,11 @@ const std::vector<std::string>& scope_names() {
   return names;
 }
 
+const std::vector<std::string>& class_names() {
+  static const std::vector<std::string> names = {"memory", "matrix", "vector", "cores", "control", "static"};
+  return names;
+}
+
 const char* to_string(Scope scope) {
   return scope_names()[static_cast<std::size_t>(scope)].c_str();
 }
@@ -220,6 +336,10 @@ Table read_table(const config::Value& energy, Diagnostics& out) {
   read_clock_tree(r, table);
   read_regulator(r, table);
   read_not_applicable(r, table);
+  read_conditions(r, table);
+  read_operating_points(r, table);
+  read_gating(r, table);
+  check_names(table, out);
   r.finish();
   return table;
 }

@@ -3,22 +3,33 @@
 //
 //   technology: text                      conditions that the prices hold under (node, voltage, temperature)
 //   covers: soc+dram                      the largest scope that the table describes
-//   inputs: {pe_overhead:, wire_length:, logic_area:, accumulator_bit:}   named inputs; each needed only if used
-//   components:
+//   inputs: {pe_overhead:, wire_length:, logic_area:, accumulator_bit:}   named inputs; each needed only if
+//   used components:
 //     <name>:
 //       scope: die                        the smallest scope that the component is part of
+//       class: matrix                     where it stands in a split of the energy (kClassNames)
+//       supply: core                      core: follows the operating point's voltage; fixed: another rail.
+//                                         Default: core on the die
+//       area: {constant:, per_multiplier:, per_engine:, per_lane:, per_scratchpad:, per_channel:}   optional
+//       rail: text                        the supply rail on which it is measured; optional
+//       on: [component]                   without an area: the blocks in which its power flows
 //       actions: {<counter>: price}       scratchpad actions may map bank sizes to prices
 //       static: {constant:, per_scratchpad:, per_logic_area:, per_memory:}
 //   clock_tree: {share:, of: [component]} clocks as a share of the dynamic energy of `of` and the clocks
-//   together regulator: {efficiency:} not_applicable: [counter]             actions that the hardware cannot
-//   perform
+//   together
+//   regulator: {efficiency:, area:}
+//   not_applicable: [counter]             actions that the hardware cannot perform
+//   conditions: {voltage:, temperature:, leakage_doubling:, leakage_exponent:}   that the prices hold under
+//   operating_point: {voltage:, temperature:}     that they are wanted at; default: the conditions
+//   operating_points: {<name>: {clock:, voltage:}}   that the hardware has
+//   gated: {leakage_left:, off: [component]}         what power gating leaves of leakage; what it switches
+//   off
 //
 // An action may stand in several components and then bills each (a DRAM bit costs in the device and in the
 // interface). Scopes are nested: die < soc+dram < module < wall; the regulator belongs to soc+dram. Every
 // number has a source, and may carry low and high bounds, which are kept.
 //
-// Left out: voltage, frequency and temperature (prices hold at the table's conditions), DRAM power-down and
-// self-refresh, converters other than the one regulator.
+// Left out: DRAM power-down and self-refresh, converters other than the one regulator.
 // Errors: InputError with positions, all findings at once.
 #pragma once
 
@@ -52,6 +63,36 @@ struct Charge {
 // What a static power is multiplied with.
 enum class StaticBasis { constant, per_scratchpad, per_logic_area, per_memory };
 
+// What an area is multiplied with.
+enum class AreaBasis { constant, per_multiplier, per_engine, per_lane, per_scratchpad, per_channel };
+
+struct AreaTerm {
+  AreaBasis basis = AreaBasis::constant;
+  config::Ranged area;  // m2, or m2 per byte
+};
+
+enum class Class { memory, matrix, vector, cores, control, fixed };
+// "memory", "matrix", "vector", "cores", "control", "static"
+const std::vector<std::string>& class_names();
+
+// Prices hold at a voltage; leakage at a temperature as well.
+struct Conditions {
+  config::Ranged voltage, temperature;  // V, degrees Celsius
+  config::Ranged leakage_doubling;      // K
+  config::Ranged leakage_exponent;      // of the voltage
+};
+
+struct OperatingPoint {
+  std::string name;
+  Hertz clock{1};
+  double voltage = 0;
+};
+
+struct Gating {
+  config::Ranged leakage_left;   // share
+  std::vector<std::string> off;  // components without static power
+};
+
 struct StaticTerm {
   StaticBasis basis = StaticBasis::constant;
   config::Ranged power;
@@ -60,8 +101,13 @@ struct StaticTerm {
 struct Component {
   std::string name;
   Scope scope = Scope::die;
+  Class group = Class::fixed;
+  bool core_supply = true;
   std::vector<Charge> charges;
   std::vector<StaticTerm> statics;
+  std::vector<AreaTerm> areas;
+  std::vector<std::string> on;
+  std::string rail;
 };
 
 struct ClockTree {
@@ -78,7 +124,11 @@ struct Table {
   std::optional<config::Ranged> accumulator_bit;
   std::vector<Component> components;
   std::optional<ClockTree> clock_tree;
-  std::optional<config::Ranged> regulator_efficiency;
+  std::optional<config::Ranged> regulator_efficiency, regulator_area;
+  std::optional<Conditions> conditions;
+  double voltage = 0, temperature = 0;  // wanted; meant only with conditions
+  std::vector<OperatingPoint> operating_points;
+  std::optional<Gating> gating;
   std::vector<std::string> not_applicable;
 };
 

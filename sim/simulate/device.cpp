@@ -42,29 +42,35 @@ double peak_of(const std::map<std::string, double>& peak, const std::string& ope
 
 class NpuPlan : public DevicePlan {
  public:
-  NpuPlan(const Npu& npu, const workload::Trace& trace, bool memo, bool burst)
-      : npu_(npu), plan_(trace, npu, memo), burst_(burst) {}
-  activity::Snapshot run() const override { return hardware::run_npu(npu_, plan_.program(), burst_); }
+  NpuPlan(const Npu& npu, const workload::Trace& trace, bool memo, bool burst,
+          const activity::RecordOptions& record)
+      : npu_(npu), plan_(trace, npu, memo), burst_(burst), record_(record) {}
+  activity::Snapshot run() const override {
+    return hardware::run_npu(npu_, plan_.program(), burst_, record_);
+  }
   Extrapolated extrapolate(const activity::Snapshot& s) const override { return plan_.extrapolate(s); }
 
  private:
   const Npu& npu_;
   StepPlan plan_;
   bool burst_;
+  activity::RecordOptions record_;
 };
 
 // Of a CPU or GPU.
 template <class D>
 class KernelPlan : public DevicePlan {
  public:
-  using Run = activity::Snapshot (*)(const D&, const lowering::KernelProgram&, bool);
+  using Run = activity::Snapshot (*)(const D&, const lowering::KernelProgram&, bool,
+                                     const activity::RecordOptions&);
 
-  KernelPlan(const D& device, Run run, const workload::Trace& trace, bool memo, bool burst)
-      : device_(device), run_(run), burst_(burst) {
+  KernelPlan(const D& device, Run run, const workload::Trace& trace, bool memo, bool burst,
+             const activity::RecordOptions& record)
+      : device_(device), run_(run), burst_(burst), record_(record) {
     lowering::KernelProgram program = lowering::lower_kernels(trace, device);
     memo_ = memo ? lowering::memoise(program) : lowering::whole(program);
   }
-  activity::Snapshot run() const override { return run_(device_, memo_.program, burst_); }
+  activity::Snapshot run() const override { return run_(device_, memo_.program, burst_, record_); }
   Extrapolated extrapolate(const activity::Snapshot& s) const override {
     if (memo_.simulated_layers == memo_.layers) return {s, 1, 0};
     Extrapolated x{lowering::expand(s, memo_), 1, 0};
@@ -78,6 +84,7 @@ class KernelPlan : public DevicePlan {
   const D& device_;
   Run run_;
   bool burst_;
+  activity::RecordOptions record_;
   lowering::KernelMemo memo_;
 };
 
@@ -93,6 +100,10 @@ const config::Memory& Device::memory() const {
   return std::visit([](const auto& d) -> const config::Memory& { return d.memory; }, device_);
 }
 
+Hertz Device::clock() const {
+  return std::visit([](const auto& d) { return d.clock; }, device_);
+}
+
 std::optional<Watts> Device::tdp() const {
   return std::visit([](const auto& d) { return d.tdp; }, device_);
 }
@@ -103,10 +114,15 @@ energy::Sizes Device::sizes() const {
   s.memory = m.capacity;
   s.memory_rank = m.channel_capacity() / m.ranks;
   s.banks_per_rank = m.banks();
+  s.channels = m.channels;
   if (const auto* npu = std::get_if<Npu>(&device_)) {
     s.scratchpad = npu->scratchpad.size;
     s.scratchpad_bank = npu->scratchpad.size / npu->scratchpad.banks;
     s.accumulator_bits = npu->accumulator_bits;
+    const config::MatrixEngines& e = npu->matrix;
+    s.multipliers = std::int64_t{e.engines} * e.rows * e.columns;
+    s.engines = e.engines;
+    s.lanes = npu->vector.lanes;
   }
   return s;
 }
@@ -131,12 +147,15 @@ double Device::peak_macs(const std::string& operands) const {
   return std::visit(Visitor{operands}, device_);
 }
 
-std::unique_ptr<DevicePlan> Device::plan(const workload::Trace& trace, bool memo, bool burst) const {
+std::unique_ptr<DevicePlan> Device::plan(const workload::Trace& trace, bool memo, bool burst,
+                                         const activity::RecordOptions& record) const {
+  if (memo && record.window > Femtoseconds(0))
+    throw InternalError("power over time needs the whole step simulated");
   if (const auto* cpu = std::get_if<Cpu>(&device_))
-    return std::make_unique<KernelPlan<Cpu>>(*cpu, hardware::run_cpu, trace, memo, burst);
+    return std::make_unique<KernelPlan<Cpu>>(*cpu, hardware::run_cpu, trace, memo, burst, record);
   if (const auto* gpu = std::get_if<Gpu>(&device_))
-    return std::make_unique<KernelPlan<Gpu>>(*gpu, hardware::run_gpu, trace, memo, burst);
-  return std::make_unique<NpuPlan>(std::get<Npu>(device_), trace, memo, burst);
+    return std::make_unique<KernelPlan<Gpu>>(*gpu, hardware::run_gpu, trace, memo, burst, record);
+  return std::make_unique<NpuPlan>(std::get<Npu>(device_), trace, memo, burst, record);
 }
 
 }  // namespace edgenpu::simulate_detail

@@ -35,12 +35,15 @@ class Device {
   const std::string& name() const;
   const config::Memory& memory() const;
   energy::Sizes sizes() const;
+  Hertz clock() const;
   std::optional<Watts> tdp() const;
   // Products per second of an operand pair (workload/arithmetic.h).
   double peak_macs(const std::string& operands) const;
 
   // Lowers the trace. The device must outlive the plan.
-  std::unique_ptr<DevicePlan> plan(const workload::Trace& trace, bool memo, bool burst_detail) const;
+  // A recording needs all of the step simulated: memo = false.
+  std::unique_ptr<DevicePlan> plan(const workload::Trace& trace, bool memo, bool burst_detail,
+                                   const activity::RecordOptions& record = {}) const;
 
  private:
   std::string kind_;

@@ -28,9 +28,9 @@ Femtoseconds CpuCluster::start_of(std::size_t kernel, Femtoseconds previous_end)
   return kernel == 0 ? r.per_token + r.per_kernel : previous_end + cpu_.barrier + r.per_kernel;
 }
 
-activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program,
-                           bool burst_detail) {
-  RunBooks books(cpu.memory, program, cpu.cores, burst_detail);
+activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail,
+                           const activity::RecordOptions& record) {
+  RunBooks books(cpu.memory, program, cpu.cores, burst_detail, record);
   CpuCluster cluster("cpu", cpu, program, books.counters, books.ledger);
   return books.run(cluster, cpu.cores, program.notes);
 }

@@ -24,6 +24,7 @@ class CpuCluster : public KernelDevice {
 };
 
 // Builds memory and cluster and runs the program. Call it in a process of its own.
-activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail);
+activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail,
+                           const activity::RecordOptions& record = {});
 
 }  // namespace edgenpu::hardware

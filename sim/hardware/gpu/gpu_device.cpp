@@ -39,9 +39,9 @@ Femtoseconds GpuDevice::start_of(std::size_t kernel, Femtoseconds previous_end) 
   return std::max(launched, previous_end + (r.graph ? gpu_.graph_gap : gpu_.gap)) + empty;
 }
 
-activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program,
-                           bool burst_detail) {
-  RunBooks books(gpu.memory, program, gpu.multiprocessors, burst_detail);
+activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail,
+                           const activity::RecordOptions& record) {
+  RunBooks books(gpu.memory, program, gpu.multiprocessors, burst_detail, record);
   GpuDevice device("gpu", gpu, program, books.counters, books.ledger);
   return books.run(device, gpu.multiprocessors, program.notes);
 }

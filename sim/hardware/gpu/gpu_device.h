@@ -26,6 +26,7 @@ class GpuDevice : public KernelDevice {
 };
 
 // Builds memory and GPU and runs the program. Call it in a process of its own.
-activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail);
+activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail,
+                           const activity::RecordOptions& record = {});
 
 }  // namespace edgenpu::hardware

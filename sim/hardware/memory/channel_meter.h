@@ -39,6 +39,13 @@ class ChannelMeter {
   using Op = activity::OperatorId;
 
   void count(activity::CounterId id, Op op, std::int64_t n = 1) { counters_.add(op, id, n); }
+  // For a recording only: `n` of what count() or bursts() booked happened between two cycles.
+  void when(activity::CounterId id, std::int64_t n, std::int64_t start, std::int64_t end) {
+    if (counters_.recording()) counters_.when(id, n, time_.at(start), time_.at(end));
+  }
+  void when_bursts(bool write, std::int64_t n, std::int64_t start, std::int64_t end) {
+    when(write ? ids_.write_bits : ids_.read_bits, n * burst_bytes_ * 8, start, end);
+  }
   // `n` whole bursts.
   void bursts(bool write, Op op, std::int64_t n);
   // The data bus carries data for `op` from cycle `start` to `end`; whatever lies between the last transfer

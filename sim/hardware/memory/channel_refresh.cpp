@@ -85,6 +85,7 @@ void Channel::refreshed(const Candidate& c) {
   --owed_;
   if (c.command == Command::ref_all) {
     meter_.count(meter_.ids().refresh_ab, op);
+    meter_.when(meter_.ids().refresh_ab, 1, c.cycle, c.cycle);
     const bool more =
         r.owed > 0 && (!((waiting_[0] | waiting_[1]) & mine) || r.owed > memory_.controller.postpone);
     r.active = more;
@@ -92,6 +93,7 @@ void Channel::refreshed(const Candidate& c) {
     return;
   }
   meter_.count(meter_.ids().refresh_pb, op);
+  meter_.when(meter_.ids().refresh_pb, 1, c.cycle, c.cycle);
   blocked_ &= ~(std::uint64_t{1} << c.bank);
   r.target = kNone;
   r.round &= ~(std::uint64_t{1} << (c.bank - first));

@@ -192,6 +192,7 @@ void Channel::commit_run(std::int64_t until) {
       if (memory_.slots.act2 > 0) issued.issue(Command::act2, r.bank, r.act + memory_.slots.act1);
       open_ |= bit;
       ++opened;
+      meter_.when(meter_.ids().activate, 1, r.act, r.act);
     }
     if (own_last >= run_.first) issued.issue(run_.write ? Command::wr : Command::rd, r.bank, own_last);
     own_last += step;
@@ -206,6 +207,7 @@ void Channel::commit_run(std::int64_t until) {
     meter_.transfer(op, start, start + n * step, cause, cause == activity::Loss::row_miss ? rows : 0);
     if (first_data_ < 0) first_data_ = start;
     meter_.bursts(run_.write, op, n);
+    meter_.when_bursts(run_.write, n, start, start + n * step);
     meter_.count(ids.hits, op, n - opened);
     meter_.count(ids.misses, op, opened - conflicts);
     meter_.count(ids.conflicts, op, conflicts);

@@ -253,6 +253,7 @@ void Channel::open_row(const Candidate& c) {
   open_ |= std::uint64_t{1} << c.bank;
   if (memory_.slots.act2 > 0) activating_ |= std::uint64_t{1} << c.bank;
   meter_.count(meter_.ids().activate, requests_[static_cast<std::size_t>(slot.request)].what.op);
+  meter_.when(meter_.ids().activate, 1, c.cycle, c.cycle);
   find_hits(c.bank);
 }
 
@@ -292,6 +293,7 @@ void Channel::execute_column(const Candidate& c) {
   last_write_ = slot.write;
   const DramCounters& ids = meter_.ids();
   meter_.bursts(slot.write, op, 1);
+  meter_.when_bursts(slot.write, 1, start, end);
   meter_.count(slot.opened == 0 ? ids.hits : slot.opened == 1 ? ids.misses : ids.conflicts, op);
   slot.opened = 0;
   if (request.service < 0) request.service = c.cycle;

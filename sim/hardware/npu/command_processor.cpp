@@ -30,7 +30,7 @@ void CommandProcessor::run() {
   buckets_.enter(activity::Bucket::busy, now);
   queue.commands.push_back(next_);
   context_.scoreboard.queued(next_);
-  context_.counters.add(c.op, issued_, 1);
+  context_.counters.add_over(c.op, issued_, 1, now, now);
   // A unit looks at its queue when the head changes; the rest it finds by itself.
   if (queue.commands.size() == 1) context_.wake_of(c.unit).notify(sc_core::SC_ZERO_TIME);
   ++next_;

@@ -157,10 +157,10 @@ void Dma::settle(tlm::tlm_generic_payload& payload) {
   const RequestTag& tag = tag_of(payload);
   const auto d = std::find_if(active_.begin(), active_.end(),
                               [&](const Descriptor& x) { return x.command == tag.owner; });
-  context_.counters.add(d->op, interconnect_B_, length.count());
   const Femtoseconds started = first_byte(length, now);
   Femtoseconds through = std::max(now, interconnect_.reserve(started, length));
   if (unit_ == Unit::load) through = std::max(through, scratchpad_.write(started, length, d->op));
+  context_.counters.add_over(d->op, interconnect_B_, length.count(), std::min(started, through), through);
   // Ideal memory stands for data that are where they are needed: no path limits it.
   if (context_.npu.memory.ideal) through = now;
   d->delivered = std::max(d->delivered, through);

@@ -85,18 +85,19 @@ Bytes MatrixEngines::read_bytes(const MatrixWork& w) const {
   return w.weights + w.activations * used;
 }
 
-void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op) {
+void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op, Femtoseconds start) {
   activity::Counters& c = context_.counters;
   const std::int64_t products = lowering::products(context_.program, w);
   c.add(op, macs_, products);
-  c.add(op, macs_by_operands_[static_cast<std::size_t>(w.operands)], products);
+  c.add_over(op, macs_by_operands_[static_cast<std::size_t>(w.operands)], products, start, busy_until_);
   if (w.format < 0) return;
   const lowering::FormatUse& format = context_.program.formats[static_cast<std::size_t>(w.format)];
   if (format.scale_group == 0) return;  // stored as operands
-  c.add(op, format.four_bit ? int4_ : int8_, w.n * w.k);
+  c.add_over(op, format.four_bit ? int4_ : int8_, w.n * w.k, start, busy_until_);
   // A scale for each group of each row of weights, and again for each row of activations that meets it.
-  c.add(op, scales_,
-        w.band < 0 ? w.m * w.n * ceil_div(w.k, format.scale_group) : ceil_div(products, format.scale_group));
+  const std::int64_t scales =
+      w.band < 0 ? w.m * w.n * ceil_div(w.k, format.scale_group) : ceil_div(products, format.scale_group);
+  c.add_over(op, scales_, scales, start, busy_until_);
 }
 
 void MatrixEngines::run() {
@@ -113,11 +114,11 @@ void MatrixEngines::run() {
   buckets_.enter(activity::Bucket::busy, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
   const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
-  count(w, c.op);
   const Femtoseconds read = scratchpad_.read(now, read_bytes(w), c.op);
   const Occupancy occupied = occupancy(w);
   context_.counters.add(c.op, occupied.limit, occupied.cycles.count());
   busy_until_ = std::max(context_.clock.after(now, occupied.cycles), read);
+  count(w, c.op, now);
   const Femtoseconds result = context_.clock.after(busy_until_, context_.npu.matrix.pipeline);
   completions_.push(std::max(result, scratchpad_.write(now, w.results, c.op)), command);
   free_.notify(to_sc(busy_until_ - now));

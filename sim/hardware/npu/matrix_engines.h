@@ -47,7 +47,8 @@ class MatrixEngines : public sc_core::sc_module {
   };
   Occupancy occupancy(const lowering::MatrixWork& work) const;
   Bytes read_bytes(const lowering::MatrixWork& work) const;
-  void count(const lowering::MatrixWork& work, activity::OperatorId op);
+  // From `start` until busy_until_.
+  void count(const lowering::MatrixWork& work, activity::OperatorId op, Femtoseconds start);
 
   NpuContext& context_;
   Scratchpad& scratchpad_;

@@ -79,6 +79,20 @@ void NpuTop::follow_operator() {
     clock->at_operator(op, now_fs());
 }
 
+std::array<NpuTop::NamedClock, 5> NpuTop::clocks() {
+  return {NamedClock{"matrix", &matrix_.buckets()}, NamedClock{"vector", &vector_.buckets()},
+          NamedClock{"load_dma", &load_.buckets()}, NamedClock{"store_dma", &store_.buckets()},
+          NamedClock{"command_processor", &processor_.buckets()}};
+}
+
+void NpuTop::record(activity::Timeline& timeline) {
+  for (const auto& [name, clock] : clocks()) clock->record(timeline, name);
+}
+
+void NpuTop::finish_recording() {
+  for (const auto& [name, clock] : clocks()) clock->finish_recording(end_);
+}
+
 std::vector<activity::EngineTimes> NpuTop::engines() const {
   std::vector<activity::EngineTimes> engines;
   const std::pair<const char*, const activity::BucketClock*> clocks[] = {

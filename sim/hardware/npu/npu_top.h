@@ -30,12 +30,17 @@ class NpuTop : public sc_core::sc_module {
   Femtoseconds end() const { return end_; }
   std::string describe() { return context_.scoreboard.describe(); }
   std::vector<activity::EngineTimes> engines() const;
+  // Engines' buckets go to `timeline` too: before and after the run.
+  void record(activity::Timeline& timeline);
+  void finish_recording();
   std::int64_t events() const { return context_.events; }
 
  private:
   void watch_progress();
   void watch_deadlock();
   void follow_operator();
+  using NamedClock = std::pair<const char*, activity::BucketClock*>;
+  std::array<NamedClock, 5> clocks();
   activity::LossLedger& ledger() { return context_.ledger; }
   Scoreboard::Blame upstream();
 

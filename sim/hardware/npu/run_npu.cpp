@@ -6,11 +6,14 @@
 
 namespace edgenpu::hardware {
 
-activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& program, bool burst_detail) {
+activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& program, bool burst_detail,
+                           const activity::RecordOptions& record) {
   // Standard output belongs to the result.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  activity::Counters counters(program.operators);
+  activity::Timeline timeline(record);
+  const bool recording = record.window > Femtoseconds(0);
+  activity::Counters counters(program.operators, recording ? &timeline : nullptr);
   activity::LossLedger ledger(npu.memory.channels, program.operators);
   constexpr int kMasters = 2;
   MemorySystem memory("memory", npu.memory, burst_detail ? Detail::burst : Detail::row, counters, ledger,
@@ -18,6 +21,7 @@ activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& prog
   NpuTop top("npu", npu, program, counters, ledger);
   top.load_dma().socket.bind(memory.socket(0));
   top.store_dma().socket.bind(memory.socket(1));
+  if (recording) top.record(timeline);
   sc_core::sc_start();
   if (!top.finished())
     throw InternalError("the simulation made no progress any more\n" + top.describe() + "\n" +
@@ -32,6 +36,8 @@ activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& prog
   s.losses = ledger.losses();
   s.engines = top.engines();
   s.events = top.events();
+  top.finish_recording();
+  s.windows = counters.windows(s.time);
   return s;
 }
 

@@ -8,6 +8,7 @@
 namespace edgenpu::hardware {
 
 // Throws InternalError if the simulation stops making progress; says what every queue waits for.
-activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& program, bool burst_detail);
+activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& program, bool burst_detail,
+                           const activity::RecordOptions& record = {});
 
 }  // namespace edgenpu::hardware

@@ -10,13 +10,15 @@ Scratchpad::Scratchpad(const config::Npu& npu, activity::Counters& counters)
       write_B_(counters.declare({"scratchpad_write_B", "bytes", "bytes written to the scratchpad", true})) {}
 
 Femtoseconds Scratchpad::read(Femtoseconds start, Bytes bytes, activity::OperatorId op) {
-  counters_.add(op, read_B_, bytes.count());
-  return reads_.reserve(start, bytes);
+  const Femtoseconds end = reads_.reserve(start, bytes);
+  counters_.add_over(op, read_B_, bytes.count(), start, end);
+  return end;
 }
 
 Femtoseconds Scratchpad::write(Femtoseconds start, Bytes bytes, activity::OperatorId op) {
-  counters_.add(op, write_B_, bytes.count());
-  return writes_.reserve(start, bytes);
+  const Femtoseconds end = writes_.reserve(start, bytes);
+  counters_.add_over(op, write_B_, bytes.count(), start, end);
+  return end;
 }
 
 }  // namespace edgenpu::hardware

@@ -27,12 +27,12 @@ void VectorEngine::start(int command, Femtoseconds now) {
   buckets_.enter(activity::Bucket::busy, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
   const lowering::VectorWork& w = context_.program.vector[static_cast<std::size_t>(c.work)];
-  context_.counters.add(c.op, operations_, w.elements * w.operations);
   const config::VectorEngine& v = context_.npu.vector;
   const Femtoseconds computed =
       context_.clock.after(now, timing::vector_cycles(w.elements, w.operations, v.lanes, v.start));
   busy_until_ =
       std::max({computed, scratchpad_.read(now, w.read, c.op), scratchpad_.write(now, w.written, c.op)});
+  context_.counters.add_over(c.op, operations_, w.elements * w.operations, now, busy_until_);
   free_.notify(to_sc(busy_until_ - now));
 }
 

@@ -72,7 +72,9 @@ void KernelDevice::count(const Kernel& kernel) {
   for (const lowering::KernelPart& part : kernel.parts) counters_.add(part.op, macs_, part.macs.count());
   const std::int64_t cycles =
       cycle_at_or_after(now_fs(), clock_).count() * static_cast<std::int64_t>(cores_.size());
-  counters_.add(kernel.parts.back().op, core_cycles_, cycles - counted_cycles_);
+  counters_.add_over(kernel.parts.back().op, core_cycles_, cycles - counted_cycles_, counted_until_,
+                     now_fs());
+  counted_until_ = now_fs();
   counted_cycles_ = cycles;
 }
 
@@ -104,6 +106,14 @@ std::vector<activity::EngineTimes> KernelDevice::engines() const {
   return all;
 }
 
+void KernelDevice::record(activity::Timeline& timeline) {
+  for (auto& core : cores_) core->clock().record(timeline, core_name_);
+}
+
+void KernelDevice::finish_recording() {
+  for (auto& core : cores_) core->clock().finish_recording(end_);
+}
+
 std::int64_t KernelDevice::events() const {
   std::int64_t sum = static_cast<std::int64_t>(next_);
   for (const auto& core : cores_) sum += core->events();
@@ -111,10 +121,12 @@ std::int64_t KernelDevice::events() const {
 }
 
 RunBooks::RunBooks(const config::Memory& memory_config, const lowering::KernelProgram& program, int cores,
-                   bool burst_detail)
-    : counters(quiet(program.operators)),
+                   bool burst_detail, const activity::RecordOptions& record)
+    : timeline(record),
+      counters(quiet(program.operators), record.window > Femtoseconds(0) ? &timeline : nullptr),
       ledger(memory_config.channels, program.operators),
-      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger, cores) {}
+      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger, cores),
+      recording_(record.window > Femtoseconds(0)) {}
 
 // Standard output belongs to the result.
 int RunBooks::quiet(int operators) {
@@ -125,6 +137,7 @@ int RunBooks::quiet(int operators) {
 
 activity::Snapshot RunBooks::run(KernelDevice& device, int cores, const std::vector<std::string>& notes) {
   for (int i = 0; i < cores; ++i) device.core(i).socket.bind(memory.socket(i));
+  if (recording_) device.record(timeline);
   sc_core::sc_start();
   if (!device.finished())
     throw InternalError("the simulation made no progress any more\n" + device.describe() + "\n" +
@@ -140,6 +153,8 @@ activity::Snapshot RunBooks::run(KernelDevice& device, int cores, const std::vec
   s.engines = device.engines();
   s.events = device.events() + memory.events();
   s.notes = notes;
+  device.finish_recording();
+  s.windows = counters.windows(s.time);
   return s;
 }
 

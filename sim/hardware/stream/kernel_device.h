@@ -33,6 +33,9 @@ class KernelDevice : public sc_core::sc_module {
   Femtoseconds end() const { return end_; }
   std::string describe() const;
   std::vector<activity::EngineTimes> engines() const;
+  // Buckets of all cores together go to `timeline` too: before and after the run.
+  void record(activity::Timeline& timeline);
+  void finish_recording();
   std::int64_t events() const;
 
  protected:
@@ -59,13 +62,15 @@ class KernelDevice : public sc_core::sc_module {
   bool finished_ = false;
   Femtoseconds end_{0};
   std::int64_t counted_cycles_ = 0, last_progress_ = -1;
+  Femtoseconds counted_until_{0};
 };
 
 // The rest of a run: memory, counters and ledger first, since the device refers to them.
 struct RunBooks {
-  RunBooks(const config::Memory& memory, const lowering::KernelProgram& program, int cores,
-           bool burst_detail);
+  RunBooks(const config::Memory& memory, const lowering::KernelProgram& program, int cores, bool burst_detail,
+           const activity::RecordOptions& record);
 
+  activity::Timeline timeline;
   activity::Counters counters;
   activity::LossLedger ledger;
   MemorySystem memory;
@@ -75,6 +80,7 @@ struct RunBooks {
 
  private:
   static int quiet(int operators);
+  bool recording_;
 };
 
 }  // namespace edgenpu::hardware

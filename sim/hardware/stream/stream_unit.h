@@ -61,6 +61,7 @@ class StreamUnit : public sc_core::sc_module {
   const sc_core::sc_event& finished() const { return finished_; }
 
   activity::BucketTimes buckets(Femtoseconds end) const { return buckets_.finish(end); }
+  activity::BucketClock& clock() { return buckets_; }
   std::int64_t responses() const { return responses_; }
   std::int64_t events() const { return events_; }
   std::string describe() const;
