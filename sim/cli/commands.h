@@ -15,6 +15,7 @@ int memory_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
+int power_command(const Arguments& arguments);
 int results_command(const Arguments& arguments);
 
 }  // namespace edgenpu::cli

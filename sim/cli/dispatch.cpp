@@ -25,6 +25,7 @@ constexpr Subcommand kSubcommands[] = {
     {"trace", trace_command, "generate or show the operators of a step"},
     {"memory", memory_command, "drive a memory system with a pattern or a trace"},
     {"numerics", numerics_command, "compute a GGUF model's logits bit for bit in an arithmetic of choice"},
+    {"power", power_command, "power over time by block, in the formats that hardware designers' tools read"},
     {"sweep", sweep_command, "run the points of a study on all cores"},
     {"results", results_command, "show or merge the results of studies"},
 };

@@ -10,7 +10,8 @@ std::vector<Action> arithmetic() {
   using config::unit::energy;
   const Basis pe = Basis::pe_overhead;
   return {
-      {"mac_int4_int8", "MACs", "4-bit weight times 8-bit activation, integer sum", Basis::integer_pe, energy, 1},
+      {"mac_int4_int8", "MACs", "4-bit weight times 8-bit activation, integer sum", Basis::integer_pe, energy,
+       1},
       {"mac_int8", "MACs", "8-bit weight times 8-bit activation, integer sum", Basis::integer_pe, energy, 1},
       {"mac_fp16", "MACs", "fp16 product, fp32 sum", pe, energy, 1},
       {"mac_bf16", "MACs", "bf16 product, fp32 sum", pe, energy, 1},
@@ -34,8 +35,8 @@ std::vector<Action> movement() {
        1},
       {"control_instructions", "commands", "Commands issued by the command processor", Basis::each, energy,
        1},
-      {"core_cycles", "cycles", "Cycles of CPU cores or GPU multiprocessors while the step runs",
-       Basis::each, energy, 1},
+      {"core_cycles", "cycles", "Cycles of CPU cores or GPU multiprocessors while the step runs", Basis::each,
+       energy, 1},
       {"dram_read_bits", "bits", "Read from DRAM, whole bursts", Basis::each, energy_per_data, kBit},
       {"dram_write_bits", "bits", "Written to DRAM, whole bursts", Basis::each, energy_per_data, kBit},
       {"dram_activate", "commands", "Rows opened and closed again", Basis::each, energy, 1},

@@ -157,7 +157,8 @@ Watts gated_power(const Prices& prices, const Table& table, Scope scope) {
   if (!table.gating) return static_power(prices, scope);
   const Gating& gating = *table.gating;
   return fixed_power(prices, scope, [&](const Prices::Payer& p) {
-    if (has(gating.off, p.name)) return Watts(0);
+    for (const auto& [name, share] : gating.left)
+      if (name == p.name) return p.static_power * share.value;
     return p.static_power - p.leakage * (1 - gating.leakage_left.value);
   });
 }

@@ -270,11 +270,17 @@ void read_gating(MapReader& root, Table& table) {
   const Value* map = root.map("gated", true);
   if (!map) return;
   MapReader r(*map, root.diagnostics(), "the gated state");
-  table.gating = Gating{r.ranged_real("leakage_left", {0, 1}), read_names(r, "off")};
+  table.gating = Gating{r.ranged_real("leakage_left", {0, 1}), {}};
+  if (const Value* left = r.map("left", true)) {
+    MapReader shares(*left, root.diagnostics(), "what gating leaves");
+    for (const Value::Entry& e : left->entries())
+      if (e.key != "source") table.gating->left.emplace_back(e.key, shares.ranged_real(e.key, {0, 1}));
+    shares.finish();
+  }
   r.finish();
 }
 
-// Names of components in `on` and `gated.off`.
+// Names of components in `on` and `gated.left`.
 void check_names(const Table& table, Diagnostics& out) {
   std::vector<std::string> names, blocks;
   for (const Component& c : table.components) {
@@ -292,7 +298,7 @@ void check_names(const Table& table, Diagnostics& out) {
       out.add(table.position, fmt::format("'{}' has an area of its own and lies on others", c.name));
   }
   if (table.gating)
-    for (const std::string& name : table.gating->off) check(name, names, "of this table");
+    for (const auto& [name, share] : table.gating->left) check(name, names, "of this table");
 }
 
 void read_not_applicable(MapReader& root, Table& table) {

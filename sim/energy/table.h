@@ -22,7 +22,8 @@
 //   conditions: {voltage:, temperature:, leakage_doubling:, leakage_exponent:}   that the prices hold under
 //   operating_point: {voltage:, temperature:}     that they are wanted at; default: the conditions
 //   operating_points: {<name>: {clock:, voltage:}}   that the hardware has
-//   gated: {leakage_left:, off: [component]}         what power gating leaves of leakage; what it switches
+//   gated: {leakage_left:, left: {<component>: share}}   what is left of leakage, and of the static power of
+//   components that fall asleep otherwise (DRAM into self-refresh)
 //   off
 //
 // An action may stand in several components and then bills each (a DRAM bit costs in the device and in the
@@ -89,8 +90,9 @@ struct OperatingPoint {
 };
 
 struct Gating {
-  config::Ranged leakage_left;   // share
-  std::vector<std::string> off;  // components without static power
+  config::Ranged leakage_left;  // share
+  // Components whose static power falls otherwise, with the share that is left.
+  std::vector<std::pair<std::string, config::Ranged>> left;
 };
 
 struct StaticTerm {

@@ -1,0 +1,149 @@
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/commands.h"
+#include "cli/step_options.h"
+#include "config/units.h"
+#include "energy/floorplan.h"
+#include "report/numbers.h"
+#include "report/output.h"
+#include "report/power.h"
+#include "simulate/power.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu power --hardware FILE --model NAME --out DIR [options]\n"
+    "Simulates one forward pass in full and writes its power over time, block by block, with floorplan, "
+    "operating\n"
+    "points and a one-page summary, in the formats of HotSpot, 3D-ICE, Accelergy, UPF and waveform viewers.";
+constexpr const char* kExample =
+    "edgenpu power --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --context 1024 --out "
+    "power";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()            //
+      ("help", "this text")  //
+      ("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
+  add_workload_options(o);
+  o.add_options()                                                                                         //
+      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of the hardware")  //
+      ("detail", po::value<std::string>()->default_value("row"),
+       "memory model: row (fast) or burst (reference)")                                   //
+      ("out", po::value<std::string>(), "folder for the files; made if it is not there")  //
+      ("window", po::value<std::string>(),
+       "length of the files' windows, 1 us to 1 s [1 us x 10^n, at most 10 000 windows]")              //
+      ("runs", po::value<std::string>()->default_value("1"), "steps end to end (a run of tokens)")     //
+      ("scope", po::value<std::string>()->default_value("soc+dram"), "die, soc+dram, module or wall")  //
+      ("operating-point", po::value<std::string>(),
+       "one of the energy table's operating points: its clock and voltage")  //
+      ("floorplan", po::value<std::string>(), "floorplan YAML [packed from the areas]");
+  return o;
+}
+
+// An operating point is two overrides.
+void apply_point(const std::string& name, StepRequest& request) {
+  const energy::Table table = energy::read_table(*hardware_of(request).find("energy"));
+  std::vector<std::string> names;
+  for (const energy::OperatingPoint& p : table.operating_points) {
+    names.push_back(p.name);
+    if (p.name != name) continue;
+    request.overrides.push_back(fmt::format("clock={} Hz", p.clock.count()));
+    request.overrides.push_back(fmt::format("energy.operating_point.voltage={} V", p.voltage));
+    return;
+  }
+  throw InputError(Position{"--operating-point"},
+                   fmt::format("found '{}'; the energy table has: {}{}", name,
+                               names.empty() ? "none" : join(names), did_you_mean(name, names)));
+}
+
+StepRequest request_of(const po::variables_map& values) {
+  StepRequest request;
+  request.hardware =
+      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
+  if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
+  request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  request.memo = false;
+  if (values.count("trace"))
+    request.trace_file = values["trace"].as<std::string>();
+  else
+    read_workload_options(values, request);
+  if (values.count("operating-point")) apply_point(values["operating-point"].as<std::string>(), request);
+  return request;
+}
+
+energy::Scope scope_of(const po::variables_map& values) {
+  const std::string name = choice_of(values, "scope", energy::scope_names());
+  for (std::size_t i = 0; i < energy::scope_names().size(); ++i)
+    if (energy::scope_names()[i] == name) return static_cast<energy::Scope>(i);
+  return energy::Scope::soc_dram;
+}
+
+constexpr Femtoseconds kMicrosecond(1'000'000'000);
+
+// 0: not given.
+Femtoseconds window_of(const po::variables_map& values) {
+  if (!values.count("window")) return Femtoseconds(0);
+  const std::string text = values["window"].as<std::string>();
+  std::string why;
+  const auto m = config::parse_measure(text, why);
+  const bool time = m && !m->bare && m->dimension == config::unit::time.dimension;
+  if (!time || m->value < 0.9999e-6 || m->value > 1.0001)
+    throw InputError(Position{"--window"},
+                     "found '" + text + "'; a time from 1 us to 1 s is needed, for example \"10 us\"");
+  return Femtoseconds(static_cast<std::int64_t>(std::llround(m->value * 1e15)));
+}
+
+std::filesystem::path folder_of(const po::variables_map& values) {
+  const std::filesystem::path folder = required(values, "out", "a folder for the files");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder))
+    throw InputError(Position{folder.string()}, "cannot make this folder: " + error.message());
+  return folder;
+}
+
+report::PowerFiles files_of(const po::variables_map& values, const StepPower& step) {
+  if (step.blocks.empty())
+    throw InputError(step.table.position,
+                     "the energy table gives no areas: there are no blocks to show power in");
+  const std::int64_t runs = count_of(values, "runs", 1);
+  const Femtoseconds asked = window_of(values);
+  const Femtoseconds window = asked > Femtoseconds(0) ? asked : report::default_window(step.by_block, runs);
+  if (window < step.by_block.window)
+    throw InputError(Position{"--window"}, "the run is too long to be recorded in windows as short as that");
+  report::PowerFiles files{energy::repeat(step.by_block, runs, window), {}};
+  files.plan =
+      values.count("floorplan")
+          ? energy::read_floorplan(config::parse_file(values["floorplan"].as<std::string>()), step.blocks)
+          : energy::pack(step.blocks);
+  return files;
+}
+
+}  // namespace
+
+int power_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  const StepRequest request = request_of(values);
+  window_of(values);
+  const std::filesystem::path folder = folder_of(values);
+  const StepPower step = simulate_power(request, {kMicrosecond, false}, scope_of(values));
+  const report::PowerFiles files = files_of(values, step);
+  for (const report::PowerFile& f : report::power_files(step, files)) {
+    report::write_output((folder / f.name).string(), f.text);
+    std::cout << (folder / f.name).string() << "\n";
+  }
+  return step.result.all_checks_ok() ? 0 : 1;
+}
+
+}  // namespace edgenpu::cli
