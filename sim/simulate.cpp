@@ -145,6 +145,17 @@ StepPower simulate_power(const StepRequest& request, const activity::RecordOptio
   return step.finish_power(hardware::run_in_worker(step.lower()), scope);
 }
 
+std::vector<std::string> simulate_dram_commands(const StepRequest& request, std::int64_t per_channel) {
+  StepRequest whole = request;
+  whole.memo = false;
+  whole.burst_detail = true;
+  Step step(whole, hardware_of(whole));
+  activity::RecordOptions record;
+  record.dram_commands = per_channel;
+  step.record(record);
+  return hardware::run_in_worker(step.lower()).snapshot.dram_commands;
+}
+
 std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
                                            const std::vector<config::Value>& trees, int jobs) {
   std::vector<std::unique_ptr<Step>> steps(trees.size());

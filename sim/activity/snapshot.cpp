@@ -14,7 +14,7 @@ const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& coun
   return nullptr;
 }
 
-constexpr std::int64_t kFormat = 0x65646765'00000003;
+constexpr std::int64_t kFormat = 0x65646765'00000004;
 
 class Writer {
  public:
@@ -115,6 +115,8 @@ std::string to_bytes(const Snapshot& s) {
   w.number(static_cast<std::int64_t>(s.windows.size()));
   for (const std::string& name : s.windows.names) w.text(name);
   for (const auto& amounts : s.windows.amounts) w.numbers(amounts);
+  w.number(static_cast<std::int64_t>(s.dram_commands.size()));
+  for (const std::string& commands : s.dram_commands) w.text(commands);
   return w.take();
 }
 
@@ -152,6 +154,8 @@ Snapshot from_bytes(const std::string& bytes) {
   const std::size_t windows = r.size();
   for (std::string& name : s.windows.names) name = r.text();
   for (std::size_t i = 0; i < s.windows.names.size(); ++i) s.windows.amounts.push_back(r.numbers(windows));
+  s.dram_commands.resize(r.size());
+  for (std::string& commands : s.dram_commands) commands = r.text();
   return s;
 }
 

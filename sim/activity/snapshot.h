@@ -31,6 +31,7 @@ struct Snapshot {
   // What happened when, if it was recorded: billable counters by name, engines' buckets ("matrix.busy") in
   // femtoseconds.
   Windows windows;
+  std::vector<std::string> dram_commands;  // [channel], if they were asked for
 
   // Sum over operators; 0 if the counter was never declared.
   std::int64_t total(const std::string& counter) const;

@@ -22,6 +22,8 @@ struct RecordOptions {
   Femtoseconds window{0};  // 0: nothing is recorded
   bool fixed = false;      // the window may not grow
   std::size_t most = std::size_t{1} << 18;
+  // Instead of windows: the first DRAM commands of each channel; the run ends when they are there.
+  std::int64_t dram_commands = 0;
 };
 
 // The plain data of a recording.

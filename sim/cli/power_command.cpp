@@ -46,6 +46,8 @@ po::options_description options() {
       ("scope", po::value<std::string>()->default_value("soc+dram"), "die, soc+dram, module or wall")  //
       ("operating-point", po::value<std::string>(),
        "one of the energy table's operating points: its clock and voltage")  //
+      ("dram-commands", po::value<std::string>()->default_value("0"),
+       "also write the step's first N DRAM commands of each channel for DRAMPower (at burst detail)")  //
       ("floorplan", po::value<std::string>(), "floorplan YAML [packed from the areas]");
   return o;
 }
@@ -129,6 +131,11 @@ report::PowerFiles files_of(const po::variables_map& values, const StepPower& st
   return files;
 }
 
+void write(const std::filesystem::path& path, const std::string& text) {
+  report::write_output(path.string(), text);
+  std::cout << path.string() << "\n";
+}
+
 }  // namespace
 
 int power_command(const Arguments& arguments) {
@@ -139,9 +146,11 @@ int power_command(const Arguments& arguments) {
   const std::filesystem::path folder = folder_of(values);
   const StepPower step = simulate_power(request, {kMicrosecond, false}, scope_of(values));
   const report::PowerFiles files = files_of(values, step);
-  for (const report::PowerFile& f : report::power_files(step, files)) {
-    report::write_output((folder / f.name).string(), f.text);
-    std::cout << (folder / f.name).string() << "\n";
+  for (const report::PowerFile& f : report::power_files(step, files)) write(folder / f.name, f.text);
+  if (const std::int64_t commands = count_of(values, "dram-commands", 0); commands > 0) {
+    const std::vector<std::string> channels = simulate_dram_commands(request, commands);
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      write(folder / fmt::format("dram_commands.ch{}.csv", c), channels[c]);
   }
   return step.result.all_checks_ok() ? 0 : 1;
 }

@@ -40,6 +40,10 @@ struct StepCounts {
 StepPower simulate_power(const StepRequest& request, const activity::RecordOptions& record,
                          energy::Scope scope = energy::Scope::soc_dram);
 
+// The first DRAM commands of the step, channel by channel, as DRAMPower reads them (hardware/memory/command_log.h). At
+// burst detail, whatever the request says.
+std::vector<std::string> simulate_dram_commands(const StepRequest& request, std::int64_t per_channel);
+
 // The request's workload on each of several hardware trees, `jobs` at a time (0: one a processor): their
 // counts. A tree that is refused or infeasible has none; `why` says so.
 struct CountsOutcome {

@@ -45,6 +45,11 @@ class MemorySystem : public sc_core::sc_module {
     return static_cast<int>(address / memory.interleave.count() % memory.channels);
   }
 
+  // Sees the commands of a channel (burst detail).
+  void set_listener(int channel, CommandListener* listener) {
+    channels_[static_cast<std::size_t>(channel)].channel->set_listener(listener);
+  }
+
   // Brings refresh and the ledger's transfers up to now; call before reading counters at the end of a run.
   void finish();
 

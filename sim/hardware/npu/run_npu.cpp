@@ -1,6 +1,9 @@
 #include "hardware/npu/run_npu.h"
 
+#include <optional>
+
 #include "base/error.h"
+#include "hardware/memory/command_log.h"
 #include "hardware/memory/memory_system.h"
 #include "hardware/npu/npu_top.h"
 
@@ -22,7 +25,14 @@ activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& prog
   top.load_dma().socket.bind(memory.socket(0));
   top.store_dma().socket.bind(memory.socket(1));
   if (recording) top.record(timeline);
+  std::optional<CommandLog> log;
+  if (record.dram_commands > 0) log.emplace(npu.memory, memory, record.dram_commands);
   sc_core::sc_start();
+  if (log) {
+    activity::Snapshot s;
+    s.dram_commands = log->texts();
+    return s;
+  }
   if (!top.finished())
     throw InternalError("the simulation made no progress any more\n" + top.describe() + "\n" +
                         memory.describe_pending());

@@ -126,7 +126,9 @@ RunBooks::RunBooks(const config::Memory& memory_config, const lowering::KernelPr
       counters(quiet(program.operators), record.window > Femtoseconds(0) ? &timeline : nullptr),
       ledger(memory_config.channels, program.operators),
       memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger, cores),
-      recording_(record.window > Femtoseconds(0)) {}
+      recording_(record.window > Femtoseconds(0)) {
+  if (record.dram_commands > 0) log_.emplace(memory_config, memory, record.dram_commands);
+}
 
 // Standard output belongs to the result.
 int RunBooks::quiet(int operators) {
@@ -139,6 +141,11 @@ activity::Snapshot RunBooks::run(KernelDevice& device, int cores, const std::vec
   for (int i = 0; i < cores; ++i) device.core(i).socket.bind(memory.socket(i));
   if (recording_) device.record(timeline);
   sc_core::sc_start();
+  if (log_) {
+    activity::Snapshot s;
+    s.dram_commands = log_->texts();
+    return s;
+  }
   if (!device.finished())
     throw InternalError("the simulation made no progress any more\n" + device.describe() + "\n" +
                         memory.describe_pending());

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "activity/snapshot.h"
+#include "hardware/memory/command_log.h"
 #include "hardware/memory/memory_system.h"
 #include "hardware/stream/stream_unit.h"
 
@@ -68,7 +70,7 @@ class KernelDevice : public sc_core::sc_module {
 // The rest of a run: memory, counters and ledger first, since the device refers to them.
 struct RunBooks {
   RunBooks(const config::Memory& memory, const lowering::KernelProgram& program, int cores, bool burst_detail,
-           const activity::RecordOptions& record);
+           const activity::RecordOptions& record = {});
 
   activity::Timeline timeline;
   activity::Counters counters;
@@ -81,6 +83,7 @@ struct RunBooks {
  private:
   static int quiet(int operators);
   bool recording_;
+  std::optional<CommandLog> log_;
 };
 
 }  // namespace edgenpu::hardware
