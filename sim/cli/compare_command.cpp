@@ -42,6 +42,11 @@ po::options_description options() {
        "memory model: row (fast) or burst (reference)")  //
       ("repeat", po::value<std::string>()->default_value("memo"),
        "memo: equal layers stand for each other; full")  //
+      ("uncertainty", po::value<std::string>()->default_value("0"),
+       "also give ranges and the odds of the smaller EDP: simulations a platform with other values of "
+       "assumed "
+       "hardware numbers, for example 16")                                    //
+      ("seed", po::value<std::string>()->default_value("1"), "of the draws")  //
       ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
@@ -60,6 +65,8 @@ study::CompareRequest request_of(const po::variables_map& values) {
   r.kv = values["kv"].as<std::string>();
   r.normalise = choice_of(values, "normalise", {"none", "bandwidth", "power"});
   r.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  r.uncertainty = count_of(values, "uncertainty", 0);
+  r.seed = static_cast<std::uint64_t>(count_of(values, "seed", 0));
   r.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
   return r;
 }

@@ -12,7 +12,10 @@
 #include "report/numbers.h"
 #include "report/output.h"
 #include "report/power.h"
+#include "report/uncertainty.h"
 #include "simulate/power.h"
+#include "study/energy_anchors.h"
+#include "study/uncertainty.h"
 
 namespace edgenpu::cli {
 
@@ -48,6 +51,11 @@ po::options_description options() {
        "one of the energy table's operating points: its clock and voltage")  //
       ("dram-commands", po::value<std::string>()->default_value("0"),
        "also write the step's first N DRAM commands of each channel for DRAMPower (at burst detail)")  //
+      ("uncertainty", po::value<std::string>()->default_value("0"),
+       "also give ranges: simulations with other values of assumed hardware numbers, for example 32")  //
+      ("seed", po::value<std::string>()->default_value("1"), "of the draws")                           //
+      ("anchors", po::value<std::string>(),
+       "instead: predict the measured J/token of a table (hw_configs/published/energy-anchors.yaml)")  //
       ("floorplan", po::value<std::string>(), "floorplan YAML [packed from the areas]");
   return o;
 }
@@ -123,12 +131,23 @@ report::PowerFiles files_of(const po::variables_map& values, const StepPower& st
   const Femtoseconds window = asked > Femtoseconds(0) ? asked : report::default_window(step.by_block, runs);
   if (window < step.by_block.window)
     throw InputError(Position{"--window"}, "the run is too long to be recorded in windows as short as that");
-  report::PowerFiles files{energy::repeat(step.by_block, runs, window), {}};
+  report::PowerFiles files{energy::repeat(step.by_block, runs, window), {}, {}};
   files.plan =
       values.count("floorplan")
           ? energy::read_floorplan(config::parse_file(values["floorplan"].as<std::string>()), step.blocks)
           : energy::pack(step.blocks);
   return files;
+}
+
+// Ranges of the request, if asked for. Repeated layers are left out: the draws need not all be simulated in
+// full.
+std::optional<result::Uncertainty> uncertainty_of(const po::variables_map& values, StepRequest request) {
+  study::UncertaintyOptions options;
+  options.hardware_draws = count_of(values, "uncertainty", 0);
+  options.seed = static_cast<std::uint64_t>(count_of(values, "seed", 0));
+  if (options.hardware_draws == 0) return {};
+  request.memo = true;
+  return study::uncertainty(request, options);
 }
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -141,11 +160,16 @@ void write(const std::filesystem::path& path, const std::string& text) {
 int power_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  if (values.count("anchors")) {
+    std::cout << report::anchor_table(study::predict_energy(values["anchors"].as<std::string>(), data_dir()));
+    return 0;
+  }
   const StepRequest request = request_of(values);
   window_of(values);
   const std::filesystem::path folder = folder_of(values);
   const StepPower step = simulate_power(request, {kMicrosecond, false}, scope_of(values));
-  const report::PowerFiles files = files_of(values, step);
+  report::PowerFiles files = files_of(values, step);
+  files.uncertainty = uncertainty_of(values, request);
   for (const report::PowerFile& f : report::power_files(step, files)) write(folder / f.name, f.text);
   if (const std::int64_t commands = count_of(values, "dram-commands", 0); commands > 0) {
     const std::vector<std::string> channels = simulate_dram_commands(request, commands);

@@ -69,6 +69,7 @@ Json row(const ComparisonRow& r, const Comparison& c) {
                        {"simulated", number(r.normalised, "normalised")},
                        {"published", number(r.published_normalised, "normalised")}};
   }
+  if (r.uncertainty) j["uncertainty"] = to_json(*r.uncertainty);
   Json failed = Json::array();
   if (r.step)
     for (const result::Check& check : r.step->checks)
@@ -93,6 +94,13 @@ std::string json(const Comparison& c, const Tool& tool) {
   for (const result::Ratio& r : c.npu_to_gpu)
     j["npu_to_gpu"][r.metric] = {{"simulated", number(r.simulated, r.metric)},
                                  {"published", number(r.published, r.metric)}};
+  if (!c.edp_odds.empty()) {
+    j["edp_odds"] = Json::array();
+    for (const result::EdpOdds& o : c.edp_odds)
+      j["edp_odds"].push_back({{"platform", c.rows[o.a].platform},
+                               {"against", c.rows[o.b].platform},
+                               {"probability_of_smaller_edp", number(o.probability, "probability")}});
+  }
   j["median_share_of_peak"] = Json::object();
   for (const auto& [device_class, share] : c.median_share)
     j["median_share_of_peak"][device_class] = number(share, device_class);

@@ -104,6 +104,35 @@ std::string ratio_table(const Comparison& c) {
   return t.text();
 }
 
+std::string range(const result::Percentiles& p) {
+  return fmt::format("{} ({} to {})", significant(p.nominal), significant(p.p5), significant(p.p95));
+}
+
+std::string range_table(const Comparison& c) {
+  if (c.edp_odds.empty()) return "";
+  TextTable t({{"Ranges, 5 to 95 %", Align::left},
+               {"tokens/s"},
+               {"J/token"},
+               {"W"},
+               {"EDP J s"},
+               {"most of the variance of J/token", Align::left}});
+  for (const ComparisonRow& r : c.rows) {
+    if (!r.uncertainty) continue;
+    std::vector<std::string> cells = {r.platform};
+    for (std::size_t m = 0; m < 4; ++m) cells.push_back(range(r.uncertainty->metrics[m]));
+    std::string inputs;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, r.uncertainty->inputs.size()); ++i)
+      inputs += fmt::format("{}{} {}", i ? ", " : "", r.uncertainty->inputs[i].name,
+                            percent(r.uncertainty->inputs[i].energy_share));
+    cells.push_back(inputs);
+    t.add(cells);
+  }
+  TextTable odds({{"Probability of the smaller EDP", Align::left}, {"", Align::left}, {""}});
+  for (const result::EdpOdds& o : c.edp_odds)
+    odds.add({c.rows[o.a].platform, "against " + c.rows[o.b].platform, percent(o.probability)});
+  return t.text() + "\n" + odds.text();
+}
+
 std::string notes(const Comparison& c) {
   std::string text;
   for (const std::string& note : c.notes) text += "  - " + note + "\n";
@@ -122,7 +151,8 @@ std::string notes(const Comparison& c) {
 
 std::string text(const Comparison& c) {
   std::string all = title(c);
-  for (const std::string& part : {simulated_table(c), published_table(c), ratio_table(c), notes(c)})
+  for (const std::string& part :
+       {simulated_table(c), published_table(c), ratio_table(c), range_table(c), notes(c)})
     if (!part.empty()) all += "\n" + part;
   return all;
 }

@@ -94,4 +94,29 @@ Json losses(const result::Losses& losses) {
   return j;
 }
 
+Json to_json(const result::Uncertainty& u) {
+  Json j = Json::object();
+  j["draws"] = u.draws;
+  j["hardware_draws"] = u.hardware_draws;
+  j["rejected"] = u.rejected;
+  j["seed"] = u.seed;
+  j["metrics"] = Json::object();
+  for (const result::Percentiles& p : u.metrics)
+    j["metrics"][p.name] = {{"nominal", number(p.nominal, p.name)},
+                            {"p5", number(p.p5, p.name)},
+                            {"p50", number(p.p50, p.name)},
+                            {"p95", number(p.p95, p.name)}};
+  j["hardware_share_of_variance"] = {{"energy_J_per_token", number(u.hardware_energy_share, "share")},
+                                     {"edp_J_s", number(u.hardware_edp_share, "share")}};
+  j["inputs"] = Json::array();
+  for (const result::InputEffect& i : u.inputs)
+    j["inputs"].push_back({{"path", i.path},
+                           {"as_described", i.text},
+                           {"source", i.source},
+                           {"share_of_variance",
+                            {{"energy_J_per_token", number(i.energy_share, i.path)},
+                             {"edp_J_s", number(i.edp_share, i.path)}}}});
+  return j;
+}
+
 }  // namespace edgenpu::report

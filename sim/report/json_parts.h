@@ -8,6 +8,7 @@
 
 #include "config/value.h"
 #include "result/step_result.h"
+#include "result/uncertainty.h"
 
 namespace edgenpu::report {
 
@@ -23,6 +24,7 @@ Json number(const std::optional<double>& value, const std::string& what);
 Json to_json(const config::Value& value);
 Json to_json(const result::Metrics& metrics);
 Json to_json(const result::Roofline& roofline);
+Json to_json(const result::Uncertainty& uncertainty);
 Json losses(const result::Losses& losses);
 
 }  // namespace edgenpu::report

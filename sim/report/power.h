@@ -17,10 +17,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "energy/floorplan.h"
+#include "result/uncertainty.h"
 #include "simulate/power.h"
 
 namespace edgenpu::report {
@@ -32,11 +34,11 @@ struct PowerFile {
 struct PowerFiles {
   energy::PowerTrace trace;  // by block, in the windows of the files
   std::vector<energy::Placed> plan;
+  std::optional<result::Uncertainty> uncertainty;  // adds uncertainty.csv, tornado.svg and a section
 };
 
-// Windows of at most this many rows, if the length is left to us.
 inline constexpr std::int64_t kMostRows = 10'000;
-// A power of ten times the recorded window.
+// The recorded window times the power of ten that leaves at most kMostRows windows.
 Femtoseconds default_window(const energy::PowerTrace& trace, std::int64_t runs);
 
 std::vector<PowerFile> power_files(const StepPower& step, const PowerFiles& files);

@@ -8,6 +8,7 @@
 #include "report/chart.h"
 #include "report/numbers.h"
 #include "report/power.h"
+#include "report/uncertainty.h"
 
 namespace edgenpu::report {
 
@@ -68,7 +69,8 @@ std::string block_table(const StepPower& step) {
   }
   const energy::Area die = energy::die_area(step.blocks);
   text += fmt::format(
-      "\nThe die: {} mm2 ({} to {}). Leakage of logic is priced on the table's input `logic_area`, which covers the whole die and is not changed by these areas.\n\n",
+      "\nThe die: {} mm2 ({} to {}). Leakage of logic is priced on the table's input `logic_area`, which "
+      "covers the whole die and is not changed by these areas.\n\n",
       significant(die.value * 1e6), significant(die.low * 1e6), significant(die.high * 1e6));
   return text;
 }
@@ -147,6 +149,7 @@ constexpr const char* kFiles = R"(## Files
 | `power.upf` | supplies, domains and power states of the operating points, idle and gated |
 | `dram_commands.chN.csv` | if asked for: DRAM commands of channel N for DRAMPower, the first of the step, at burst detail |
 | `power.svg` | the picture of `power.csv` |
+| `uncertainty.csv`, `tornado.svg` | if asked for: ranges of the results, and what each uncertain input does to J/token |
 
 Counts that take time (a product, a transfer) are spread evenly over the time that they take. Static power flows all
 the time. Clocks and the regulator's loss follow what they feed within each window.
@@ -180,23 +183,29 @@ std::string power_svg(const PowerTrace& trace, const std::string& title) {
 
 std::string power_summary(const StepPower& step, const PowerFiles& files) {
   return headline(step, files.trace) + peak_table(step) + block_table(step) + component_table(step) +
-         rail_table(step) + state_table(step) + kFiles;
+         rail_table(step) + state_table(step) +
+         (files.uncertainty ? uncertainty_section(*files.uncertainty) : "") + kFiles;
 }
 
 std::vector<PowerFile> power_files(const StepPower& step, const PowerFiles& files) {
   const PowerTrace& t = files.trace;
-  return {{"power.csv", power_csv(t)},
-          {"power.flp", hotspot_flp(files.plan)},
-          {"power.ptrace", hotspot_ptrace(t)},
-          {"hotspot.config", hotspot_config(t, files.plan)},
-          {"power.3dice.flp", ice_floorplan(t, files.plan)},
-          {"power.stk", ice_stack(t, files.plan)},
-          {"power.vcd", power_vcd(step, t)},
-          {"action_counts.yaml", accelergy_counts(step)},
-          {"ERT.yaml", accelergy_ert(step)},
-          {"power.upf", power_upf(step)},
-          {"power.svg", power_svg(t, title_of(step))},
-          {"summary.md", power_summary(step, files)}};
+  std::vector<PowerFile> all = {{"power.csv", power_csv(t)},
+                                {"power.flp", hotspot_flp(files.plan)},
+                                {"power.ptrace", hotspot_ptrace(t)},
+                                {"hotspot.config", hotspot_config(t, files.plan)},
+                                {"power.3dice.flp", ice_floorplan(t, files.plan)},
+                                {"power.stk", ice_stack(t, files.plan)},
+                                {"power.vcd", power_vcd(step, t)},
+                                {"action_counts.yaml", accelergy_counts(step)},
+                                {"ERT.yaml", accelergy_ert(step)},
+                                {"power.upf", power_upf(step)},
+                                {"power.svg", power_svg(t, title_of(step))}};
+  if (files.uncertainty) {
+    all.push_back({"uncertainty.csv", uncertainty_csv(*files.uncertainty)});
+    all.push_back({"tornado.svg", uncertainty_tornado(*files.uncertainty, title_of(step))});
+  }
+  all.push_back({"summary.md", power_summary(step, files)});
+  return all;
 }
 
 }  // namespace edgenpu::report

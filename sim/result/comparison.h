@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "result/step_result.h"
+#include "result/uncertainty.h"
 
 namespace edgenpu::result {
 
@@ -50,11 +51,19 @@ struct ComparisonRow {
   std::optional<AtTdp> at_tdp;
   std::map<std::string, PublishedCell> published;  // by metric
   std::optional<double> normalised, published_normalised;
+  std::optional<Uncertainty> uncertainty;  // if asked for
 };
 
 struct Ratio {
   std::string metric;
   std::optional<double> simulated, published;
+};
+
+// How probable it is that the energy-delay product of row `a` is the smaller one, their inputs drawn
+// independently.
+struct EdpOdds {
+  std::size_t a = 0, b = 0;  // rows
+  double probability = 0;
 };
 
 struct Comparison {
@@ -64,6 +73,7 @@ struct Comparison {
   std::vector<ComparisonRow> rows;
   std::vector<Ratio> npu_to_gpu;               // the first NPU over the first GPU
   std::map<std::string, double> median_share;  // of peak bandwidth, by device class
+  std::vector<EdpOdds> edp_odds;               // of each pair of rows, if uncertainty was asked for
   std::vector<std::string> notes;
 
   bool all_checks_ok() const {

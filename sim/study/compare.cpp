@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "simulate.h"
 #include "study/published.h"
+#include "study/uncertainty.h"
 #include "study/verdict.h"
 
 namespace edgenpu::study {
@@ -137,6 +138,20 @@ std::string common_scope(const std::vector<ComparisonRow>& rows) {
   return scope;
 }
 
+void add_ranges(Comparison& c, const CompareRequest& request, const Plan& plan) {
+  UncertaintyOptions options;
+  options.hardware_draws = request.uncertainty;
+  options.seed = request.seed;
+  options.jobs = request.jobs;
+  for (std::size_t i = 0; i < c.rows.size(); ++i)
+    if (c.rows[i].step) c.rows[i].uncertainty = uncertainty(plan.steps[i], options);
+  for (std::size_t a = 0; a < c.rows.size(); ++a)
+    for (std::size_t b = a + 1; b < c.rows.size(); ++b)
+      if (c.rows[a].uncertainty && c.rows[b].uncertainty)
+        c.edp_odds.push_back(
+            {a, b, probability_less(c.rows[a].uncertainty->edp, c.rows[b].uncertainty->edp)});
+}
+
 }  // namespace
 
 Comparison compare(const CompareRequest& request) {
@@ -160,6 +175,7 @@ Comparison compare(const CompareRequest& request) {
                       " at context " + std::to_string(table.context) + " on the hardware as described");
   c.power_scope = common_scope(c.rows);
   c.npu_to_gpu = npu_to_gpu(c.rows);
+  if (request.uncertainty > 0) add_ranges(c, request, plan);
   return c;
 }
 

@@ -26,6 +26,9 @@ struct CompareRequest {
   std::string data_dir;
   int jobs = 0;  // 0: one a processor
   bool memo = true, burst_detail = false;
+  std::int64_t uncertainty =
+      0;  // simulations a row with other hardware numbers (study/uncertainty.h); 0: no ranges
+  std::uint64_t seed = 1;
 };
 
 result::Comparison compare(const CompareRequest& request);
