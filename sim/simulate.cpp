@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "config/resolve.h"
 #include "energy/price.h"
+#include "energy/split.h"
 #include "hardware/worker.h"
 #include "simulate/assemble.h"
 #include "simulate/bounds.h"
@@ -65,8 +66,12 @@ class Step {
 
   result::StepResult finish(const hardware::WorkerResult& run) const {
     const simulate_detail::Extrapolated whole = plan_->extrapolate(run.snapshot);
-    const energy::StepEnergy energy = energy::price(whole.run, table_, device_.sizes());
+    const energy::Prices prices = energy::prices_for(table_, device_.sizes());
+    const energy::StepEnergy energy = energy::price(whole.run, prices);
     result::StepResult result = simulate_detail::assemble(device_, trace_, whole.run, energy);
+    const energy::Split split = energy::split(energy, prices);
+    for (std::size_t i = 0; i < split.size(); ++i)
+      result.energy_split.emplace_back(energy::class_names()[i], split[i]);
     const std::vector<energy::Block> blocks = energy::blocks_of(table_, device_.sizes(), energy::Scope::die);
     if (!blocks.empty()) result.metrics.area_mm2 = energy::die_area(blocks).value * 1e6;
     result.inputs = simulate_detail::inputs_of(request_, tree_, trace_);

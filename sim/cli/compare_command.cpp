@@ -42,6 +42,8 @@ po::options_description options() {
        "memory model: row (fast) or burst (reference)")  //
       ("repeat", po::value<std::string>()->default_value("memo"),
        "memo: equal layers stand for each other; full")  //
+      ("split-svg", po::value<std::string>(),
+       "also write a picture of each platform's energy by what it is for")  //
       ("uncertainty", po::value<std::string>()->default_value("0"),
        "also give ranges and the odds of the smaller EDP: simulations a platform with other values of "
        "assumed "
@@ -77,6 +79,8 @@ int compare_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   const result::Comparison comparison = study::compare(request_of(values));
+  if (values.count("split-svg"))
+    report::write_output(values["split-svg"].as<std::string>(), report::split_svg(comparison));
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(comparison, {kVersion, kCommit}));
   else

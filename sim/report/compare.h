@@ -9,6 +9,8 @@
 namespace edgenpu::report {
 
 std::string text(const result::Comparison& comparison);
+// The energy of each row by what it is for, as a picture.
+std::string split_svg(const result::Comparison& comparison);
 // Indented, ending in a newline.
 std::string json(const result::Comparison& comparison, const Tool& tool);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/chart.h"
 #include "report/compare.h"
 #include "report/numbers.h"
 #include "report/table.h"
@@ -104,6 +105,23 @@ std::string ratio_table(const Comparison& c) {
   return t.text();
 }
 
+std::string split_table(const Comparison& c) {
+  std::vector<TextTable::Column> columns = {{"Energy by use", Align::left}};
+  for (const ComparisonRow& r : c.rows) {
+    if (!r.step || columns.size() > 1) continue;
+    for (const auto& [use, share] : r.step->energy_split) columns.push_back({use});
+  }
+  if (columns.size() == 1) return "";
+  TextTable t(columns);
+  for (const ComparisonRow& r : c.rows) {
+    if (!r.step || r.step->energy_split.size() + 1 != columns.size()) continue;
+    std::vector<std::string> cells = {r.platform};
+    for (const auto& [use, share] : r.step->energy_split) cells.push_back(share > 0 ? percent(share) : "-");
+    t.add(cells);
+  }
+  return t.text() + "  A CPU's or GPU's cycle holds fetch, decode, caches and arithmetic together: cores.\n";
+}
+
 std::string range(const result::Percentiles& p) {
   return fmt::format("{} ({} to {})", significant(p.nominal), significant(p.p5), significant(p.p95));
 }
@@ -149,10 +167,24 @@ std::string notes(const Comparison& c) {
 
 }  // namespace
 
+std::string split_svg(const Comparison& c) {
+  std::vector<std::string> platforms;
+  std::vector<Series> series;
+  for (const ComparisonRow& r : c.rows) {
+    if (!r.step || r.step->energy_split.empty()) continue;
+    platforms.push_back(r.platform);
+    for (std::size_t i = 0; i < r.step->energy_split.size(); ++i) {
+      if (series.size() <= i) series.push_back({r.step->energy_split[i].first, {}});
+      series[i].values.push_back(r.step->energy_split[i].second);
+    }
+  }
+  return stacked_bars("Energy of a token by what it is for", platforms, series);
+}
+
 std::string text(const Comparison& c) {
   std::string all = title(c);
   for (const std::string& part :
-       {simulated_table(c), published_table(c), ratio_table(c), range_table(c), notes(c)})
+       {simulated_table(c), published_table(c), ratio_table(c), split_table(c), range_table(c), notes(c)})
     if (!part.empty()) all += "\n" + part;
   return all;
 }

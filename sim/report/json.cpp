@@ -98,6 +98,7 @@ std::string json(const result::StepResult& r, const Tool& tool) {
   j["time_s"] = {{"total", number(r.total_s, "total")}, {"buckets", buckets(r.engines)}};
   j["counts"] = counts(r.counts);
   j["energy_J"] = energies(r.energy_J);
+  if (!r.energy_split.empty()) j["energy_split"] = split(r);
   j["power_scope"] = r.power_scope;
   j["operators"] = operators(r.operators);
   j["checks"] = checks(r.checks);

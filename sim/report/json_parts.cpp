@@ -119,4 +119,10 @@ Json to_json(const result::Uncertainty& u) {
   return j;
 }
 
+Json split(const result::StepResult& step) {
+  Json j = Json::object();
+  for (const auto& [use, share] : step.energy_split) j[use] = number(share, use);
+  return j;
+}
+
 }  // namespace edgenpu::report

@@ -25,6 +25,7 @@ Json to_json(const config::Value& value);
 Json to_json(const result::Metrics& metrics);
 Json to_json(const result::Roofline& roofline);
 Json to_json(const result::Uncertainty& uncertainty);
+Json split(const result::StepResult& step);
 Json losses(const result::Losses& losses);
 
 }  // namespace edgenpu::report

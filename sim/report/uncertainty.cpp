@@ -97,16 +97,17 @@ std::string uncertainty_tornado(const result::Uncertainty& u, const std::string&
 
 std::string anchor_table(const std::vector<result::EnergyAnchor>& anchors) {
   std::string text =
-      "| measurement | scope | measured tokens/s | simulated | measured J/token | predicted | error |\n"
-      "|---|---|---|---|---|---|---|\n";
+      "| measurement | scope | tokens/s measured | simulated | W measured | predicted | J/token measured | predicted | error |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
   struct Sum {
     double absolute = 0, plain = 0;
     int n = 0;
   };
   std::map<std::string, Sum> sums;
   for (const result::EnergyAnchor& a : anchors) {
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {}{:+.0f} % |\n", a.id, a.scope,
-                        significant(a.measured_tokens_per_s), significant(a.predicted_tokens_per_s),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {}{:+.0f} % |\n", a.id, a.scope,
+                        significant(a.measured_tokens_per_s), significant(a.predicted_tokens_per_s), significant(a.measured_J * a.measured_tokens_per_s),
+                        significant(a.predicted_J * a.predicted_tokens_per_s),
                         significant(a.measured_J), significant(a.predicted_J), a.fitted ? "fitted: " : "",
                         100 * a.error());
     if (a.fitted) continue;

@@ -93,6 +93,8 @@ struct StepResult {
   std::vector<Engine> engines;
   std::vector<NamedCount> counts;
   std::vector<NamedEnergy> energy_J;
+  // The same by what it is for: memory, matrix, vector, cores, control, static (energy/split.h); shares of 1.
+  std::vector<std::pair<std::string, double>> energy_split;
   std::string power_scope = "soc+dram";
   std::vector<OperatorResult> operators;
   std::vector<Check> checks;

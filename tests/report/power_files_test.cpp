@@ -74,8 +74,8 @@ const StepPower& step() {
 }
 
 const PowerFiles& files() {
-  static const PowerFiles f{energy::resample(step().by_block, Femtoseconds(7'000'000'000)),
-                            energy::pack(step().blocks)};
+  static const PowerFiles f{
+      energy::resample(step().by_block, Femtoseconds(7'000'000'000)), energy::pack(step().blocks), {}};
   return f;
 }
 
