@@ -94,4 +94,20 @@ TEST(RunCommand, SuggestsTheKindOfDevice) {
 }
 
 }  // namespace
+TEST(CompareCommand, GivesRangesAndTheOddsOfTheSmallerEdpIfAsked) {
+  const std::string two =
+      "compare --hardware hw_configs/npu-raiderchip-asic.yaml --hardware hw_configs/npu-raiderchip-fpga.yaml "
+      "--model smollm2-135m --context 16 ";
+  const Output plain = edgenpu(two);
+  EXPECT_THAT(plain.text, HasSubstr("Energy by use"));
+  EXPECT_EQ(plain.text.find("Probability of the smaller EDP"), std::string::npos);
+  const Output out = edgenpu(two + "--uncertainty 2");
+  EXPECT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.text, HasSubstr("Ranges, 5 to 95 %"));
+  EXPECT_THAT(out.text, HasSubstr("npu-raiderchip-asic             against npu-raiderchip-fpga"));
+  const Output json = edgenpu(two + "--uncertainty 2 --json -");
+  EXPECT_THAT(json.text, HasSubstr("\"probability_of_smaller_edp\": "));
+  EXPECT_THAT(json.text, HasSubstr("\"energy_split\": {"));
+}
+
 }  // namespace edgenpu::test
