@@ -135,8 +135,9 @@ std::vector<Peak> peaks(const PowerTrace& trace) {
   Femtoseconds window = kMicrosecond;
   while (window < trace.window) window = window * 10;
   for (; window <= kLongest; window = window * 10) {
-    Peak p{window, Watts(0), mean, 0, window > trace.time};
-    const std::int64_t times = p.repeated ? window / trace.time + 2 : 1;
+    // One whole window alone would not show the rest of the run.
+    Peak p{window, Watts(0), mean, 0, window * 2 > trace.time};
+    const std::int64_t times = p.repeated ? window * 2 / trace.time + 2 : 1;
     const PowerTrace t = window == trace.window ? trace : repeat(trace, times, window);
     const std::size_t whole = t.length(t.size() - 1) < window && t.size() > 1 ? t.size() - 1 : t.size();
     for (std::size_t w = 0; w < whole; ++w) {

@@ -44,7 +44,7 @@ struct Peak {
   Femtoseconds window{0};
   Watts peak{0}, mean{0};
   double at_s = 0;        // start of the window with the peak
-  bool repeated = false;  // longer than the run: of the run repeated without a pause
+  bool repeated = false;  // longer than half the run: of the run repeated without a pause
 };
 
 // Windows of 1, 10, ... from the trace's own up to 1 s. The last, shorter window counts only if there is no
