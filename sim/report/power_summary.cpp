@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/rates.h"
+#include "energy/dram_energy.h"
 #include "energy/split.h"
 #include "report/chart.h"
 #include "report/numbers.h"
@@ -102,6 +103,38 @@ std::string rail_table(const StepPower& step) {
   return text + "\n";
 }
 
+// The memory by the prices of its own part, which keep core and IO apart; the platform's table has them as
+// one.
+std::string dram_table(const StepPower& step) {
+  const config::Value* memory = step.tree.find("memory");
+  const config::Value* section = memory ? memory->find("energy") : nullptr;
+  if (!section) return "";
+  Diagnostics out;
+  const energy::DramPrices prices = energy::read_dram_prices(*section, out);
+  out.throw_if_any();
+  energy::DramActivity a;
+  a.read_bits = step.run.total("dram_read_bits");
+  a.write_bits = step.run.total("dram_write_bits");
+  a.activates = step.run.total("dram_activate");
+  a.refresh_ab = step.run.total("dram_refresh_ab");
+  a.refresh_pb = step.run.total("dram_refresh_pb");
+  a.rank = step.sizes.memory_rank;
+  a.banks = static_cast<int>(step.sizes.banks_per_rank);
+  const auto ranks =
+      static_cast<double>(step.sizes.memory.count()) / static_cast<double>(step.sizes.memory_rank.count());
+  a.active_standby = to_seconds(step.run.time) * ranks;
+  std::string text =
+      "## DRAM taken apart\n\nBy the memory part's own prices (hw_configs/memory), all ranks in active "
+      "standby; what "
+      "the platform's table bills as device and standby. `interface` is PHY and controller: no source tells "
+      "them "
+      "apart.\n\n| part | energy | mean power |\n|---|---|---|\n";
+  for (const energy::DramEnergyPart& p : energy::dram_energy(prices, a))
+    text += fmt::format("| {} | {} | {} |\n", p.component, with_prefix(p.energy.count(), "J"),
+                        with_prefix(p.energy.count() / step.result.total_s, "W"));
+  return text + "\n";
+}
+
 std::string peak_table(const StepPower& step) {
   std::string text =
       "## Peak and average by window\n\nThe average over the step is the same for every window; the peak is "
@@ -183,7 +216,7 @@ std::string power_svg(const PowerTrace& trace, const std::string& title) {
 
 std::string power_summary(const StepPower& step, const PowerFiles& files) {
   return headline(step, files.trace) + peak_table(step) + block_table(step) + component_table(step) +
-         rail_table(step) + state_table(step) +
+         dram_table(step) + rail_table(step) + state_table(step) +
          (files.uncertainty ? uncertainty_section(*files.uncertainty) : "") + kFiles;
 }
 

@@ -92,12 +92,14 @@ std::string uncertainty_tornado(const result::Uncertainty& u, const std::string&
   double base = 0;
   for (const result::Percentiles& p : u.metrics)
     if (p.name == "energy_J_per_token") base = p.nominal;
-  return tornado(title, "J/token as described", base, swings);
+  return tornado("J/token with one input at its 5 % and its 95 %: " + title, "J/token as described", base,
+                 swings);
 }
 
 std::string anchor_table(const std::vector<result::EnergyAnchor>& anchors) {
   std::string text =
-      "| measurement | scope | tokens/s measured | simulated | W measured | predicted | J/token measured | predicted | error |\n"
+      "| measurement | scope | tokens/s measured | simulated | W measured | predicted | J/token measured | "
+      "predicted | error |\n"
       "|---|---|---|---|---|---|---|---|---|\n";
   struct Sum {
     double absolute = 0, plain = 0;
@@ -106,10 +108,10 @@ std::string anchor_table(const std::vector<result::EnergyAnchor>& anchors) {
   std::map<std::string, Sum> sums;
   for (const result::EnergyAnchor& a : anchors) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {}{:+.0f} % |\n", a.id, a.scope,
-                        significant(a.measured_tokens_per_s), significant(a.predicted_tokens_per_s), significant(a.measured_J * a.measured_tokens_per_s),
-                        significant(a.predicted_J * a.predicted_tokens_per_s),
-                        significant(a.measured_J), significant(a.predicted_J), a.fitted ? "fitted: " : "",
-                        100 * a.error());
+                        significant(a.measured_tokens_per_s), significant(a.predicted_tokens_per_s),
+                        significant(a.measured_J * a.measured_tokens_per_s),
+                        significant(a.predicted_J * a.predicted_tokens_per_s), significant(a.measured_J),
+                        significant(a.predicted_J), a.fitted ? "fitted: " : "", 100 * a.error());
     if (a.fitted) continue;
     Sum& s = sums[a.hardware.substr(a.hardware.find_last_of('/') + 1)];
     s.absolute += std::abs(a.error());
