@@ -23,7 +23,8 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: edgenpu power --hardware FILE --model NAME --out DIR [options]\n"
-    "Simulates one forward pass in full and writes its power over time, block by block, with floorplan, "
+    "Simulates one forward pass in full, whatever --repeat says, and writes its power over time, block by "
+    "block, with floorplan, "
     "operating\n"
     "points and a one-page summary, in the formats of HotSpot, 3D-ICE, Accelergy, UPF and waveform viewers.";
 constexpr const char* kExample =
@@ -32,16 +33,9 @@ constexpr const char* kExample =
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()            //
-      ("help", "this text")  //
-      ("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
-  add_workload_options(o);
-  o.add_options()                                                                                         //
-      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
-      ("set", po::value<std::vector<std::string>>()->composing(),
-       "path=value: override part of the hardware")  //
-      ("detail", po::value<std::string>()->default_value("row"),
-       "memory model: row (fast) or burst (reference)")                                   //
+  o.add_options()("help", "this text");
+  add_step_options(o);
+  o.add_options()                                                                         //
       ("out", po::value<std::string>(), "folder for the files; made if it is not there")  //
       ("window", po::value<std::string>(),
        "length of the files' windows, 1 us to 1 s [1 us x 10^n, at most 10 000 windows]")              //
@@ -77,16 +71,8 @@ void apply_point(const std::string& name, StepRequest& request) {
 }
 
 StepRequest request_of(const po::variables_map& values) {
-  StepRequest request;
-  request.hardware =
-      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
-  if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
-  request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
-  request.memo = false;
-  if (values.count("trace"))
-    request.trace_file = values["trace"].as<std::string>();
-  else
-    read_workload_options(values, request);
+  StepRequest request = step_request(values);
+  request.memo = false;  // power over time needs every layer
   if (values.count("operating-point")) apply_point(values["operating-point"].as<std::string>(), request);
   return request;
 }
