@@ -22,15 +22,7 @@ namespace edgenpu {
 // A description may name the runtime that a quantisation needs (`runtime_for:
 // {q4f16: mlc}`); what the user overrides himself stays.
 config::Value hardware_of(const StepRequest& r) {
-  config::Value tree = config::load_hardware_tree(r.hardware, r.overrides);
-  const config::Value* runtimes = tree.find("runtime_for");
-  const config::Value* runtime = runtimes && r.trace_file.empty() ? runtimes->find(r.quant) : nullptr;
-  for (const std::string& o : r.overrides)
-    if (o.rfind("runtime.part=", 0) == 0) return tree;
-  if (!runtime) return tree;
-  std::vector<std::string> overrides = r.overrides;
-  overrides.push_back("runtime.part=" + runtime->text());
-  return config::load_hardware_tree(r.hardware, overrides);
+  return config::load_hardware_tree(r.hardware, r.overrides, r.trace_file.empty() ? r.quant : "");
 }
 
 namespace {

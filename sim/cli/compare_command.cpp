@@ -5,7 +5,10 @@
 #include "cli/version.h"
 #include "report/compare.h"
 #include "report/output.h"
+#include "report/selection.h"
+#include "report/study.h"
 #include "study/compare.h"
+#include "study/selection.h"
 
 namespace edgenpu::cli {
 
@@ -37,7 +40,15 @@ po::options_description options() {
        "path=value: override part of every hardware")  //
       ("normalise", po::value<std::string>()->default_value("none"),
        "also show tokens/s per GB/s (bandwidth) or per W (power); none, bandwidth or power")  //
-      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                //
+      ("explain-published", po::bool_switch(),
+       "find the model, quantisation and batch under which each published rate would hold")  //
+      ("selection-map", po::bool_switch(),
+       "for models from 0.1 to 14B and limits on latency, the platform with the least EDP")  //
+      ("power-limit", po::value<double>()->default_value(30), "of the selection map, in W")  //
+      ("csv", po::value<std::string>(), "write the selection map to a CSV file")             //
+      ("svg", po::value<std::string>(), "write the selection map as a picture")              //
+      ("cache", po::value<std::string>(), "of these two: keep and reuse finished steps")     //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")               //
       ("detail", po::value<std::string>()->default_value("row"),
        "memory model: row (fast) or burst (reference)")  //
       ("repeat", po::value<std::string>()->default_value("memo"),
@@ -73,11 +84,43 @@ study::CompareRequest request_of(const po::variables_map& values) {
   return r;
 }
 
+study::SelectionRequest selection_of(const po::variables_map& values) {
+  study::SelectionRequest r;
+  const study::CompareRequest c = request_of(values);
+  r.hardware = c.hardware;
+  r.published = c.published;
+  r.data_dir = c.data_dir;
+  r.jobs = c.jobs;
+  if (c.quant) r.quant = *c.quant;
+  if (c.context) r.context = *c.context;
+  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
+  r.power_limit_W = values["power-limit"].as<double>();
+  r.models = {"smollm2-135m", "qwen2.5-0.5b", "llama-3.2-1b", "qwen2.5-1.5b", "llama-3.2-3b",
+              "qwen3-4b",     "llama-2-7b",   "llama-3.1-8b", "qwen2.5-14b"};
+  if (c.model) r.models = {*c.model};
+  r.limits_ms = {10, 25, 50, 100, 250, 1000};
+  return r;
+}
+
+int selection_command(const po::variables_map& values) {
+  const result::SelectionMap map = study::selection_map(selection_of(values));
+  if (values.count("csv"))
+    report::write_output(values["csv"].as<std::string>(), report::csv(report::table(map)));
+  if (values.count("svg")) report::write_output(values["svg"].as<std::string>(), report::svg(map));
+  std::cout << report::text(map);
+  return 0;
+}
+
 }  // namespace
 
 int compare_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  if (values["selection-map"].as<bool>()) return selection_command(values);
+  if (values["explain-published"].as<bool>()) {
+    std::cout << report::text(study::explain_published(selection_of(values)));
+    return 0;
+  }
   const result::Comparison comparison = study::compare(request_of(values));
   if (values.count("split-svg"))
     report::write_output(values["split-svg"].as<std::string>(), report::split_svg(comparison));

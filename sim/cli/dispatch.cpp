@@ -22,6 +22,8 @@ constexpr Subcommand kSubcommands[] = {
     {"run", run_command, "simulate one step of a model on a hardware description"},
     {"explain", explain_command, "why a step takes as long as it does, and what would change it"},
     {"compare", compare_command, "platforms side by side, with published figures judged"},
+    {"validate", validate_command, "published measurements beside simulated ones"},
+    {"calibrate", calibrate_command, "fit few parameters, pooled by class, to published measurements"},
     {"trace", trace_command, "generate or show the operators of a step"},
     {"memory", memory_command, "drive a memory system with a pattern or a trace"},
     {"numerics", numerics_command, "compute a GGUF model's logits bit for bit in an arithmetic of choice"},

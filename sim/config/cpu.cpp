@@ -51,6 +51,8 @@ Cpu read_cpu(const Value& tree) {
   if (const Value* s = top.map("cache")) {
     MapReader r(*s, out, "'cache'");
     cpu.shared_cache = r.bytes("shared", {1024, std::int64_t{1} << 40});
+    r.accept("port");
+    if (r.has("port")) cpu.port = BytesPerSecond(r.quantity("port", unit::bandwidth, {1e6, 1e14}));
     r.finish();
   }
   cpu.page = top.bytes("page", {4096, std::int64_t{1} << 30});

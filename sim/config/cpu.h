@@ -4,7 +4,7 @@
 //   clock:, cores:, isa:, tdp:
 //   core: {issue:, throughput: {simd:, scalar:, load:}, outstanding:, run_ahead:, peak: {int8:, fp16:, ...}}
 //   barrier: time for all cores to meet after an operator
-//   cache: {shared: size}, page: size
+//   cache: {shared: size, port: rate}, page: size   (port: bytes a second from memory into the cluster; default: no limit)
 //   memory:, runtime:, energy:              parts
 //
 // Left out: simultaneous multithreading, cores of different kinds, frequency that follows load.
@@ -33,6 +33,7 @@ struct Cpu {
   std::map<std::string, double> peak;  // products per cycle and core, by operands: int8, fp16, fp32
   Femtoseconds barrier{0};
   Bytes shared_cache;
+  BytesPerSecond port{0};  // 0: no limit
   Bytes page;  // of the operating system: physical pages of this size lie scattered
   Memory memory;
   Runtime runtime;

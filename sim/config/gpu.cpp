@@ -31,7 +31,8 @@ Gpu read_gpu(const Value& tree) {
   Diagnostics out;
   MapReader top(tree, out, "the hardware description");
   Gpu gpu;
-  top.choice("kind", {"gpu"});
+  const std::vector<std::string> kinds = {"gpu", "accelerator"};
+  gpu.kind = kinds[top.choice("kind", kinds)];
   gpu.name = top.text("name");
   gpu.description = top.text("description", "");
   top.text("process", "");
@@ -45,10 +46,12 @@ Gpu read_gpu(const Value& tree) {
   if (const Value* s = top.map("cache")) {
     MapReader r(*s, out, "'cache'");
     gpu.shared_cache = r.bytes("shared", {1024, std::int64_t{1} << 40});
+    r.accept("port");
+    if (r.has("port")) gpu.port = BytesPerSecond(r.quantity("port", unit::bandwidth, {1e6, 1e14}));
     r.finish();
   }
   if (const Value* s = top.map("memory")) gpu.memory = read_memory(*s, out);
-  if (const Value* s = top.map("runtime")) gpu.runtime = read_runtime(*s, "gpu", gpu.isa, out);
+  if (const Value* s = top.map("runtime")) gpu.runtime = read_runtime(*s, gpu.kind, gpu.isa, out);
   top.accept("runtime_for");  // read where the quantisation is known
   top.map("energy");          // read by energy/
   top.finish();

@@ -1,13 +1,14 @@
 // A GPU as its YAML describes it: resolved, immutable. The section names are the YAML's.
 //
-//   kind: gpu
+//   kind: gpu | accelerator   an accelerator is any processor that a host launches kernel by kernel: the same
+//   model, an NPU in comparisons
 //   clock:, multiprocessors:, isa:, tdp:
 //   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, outstanding:, peak:}
 //   launch: {gap:, graph_gap:, latency:}
 //     gap        from the end of a kernel to the start of the next one of the same stream
 //     graph_gap  the same between nodes of a launched graph
 //     latency    cycles of an empty kernel: blocks start, first dependent access, last reduction, exit
-//   cache: {shared: size}     L2
+//   cache: {shared: size, port: rate}     L2; bytes a second from memory into the device (default: no limit)
 //   memory:, runtime:, energy:   parts
 //
 // Left out: kernels that run at the same time, partly filled last waves, clocks that follow load, L1.
@@ -24,7 +25,7 @@
 namespace edgenpu::config {
 
 struct Gpu {
-  std::string name, description, isa;
+  std::string kind, name, description, isa;
   Hertz clock;
   int multiprocessors = 0;
   std::optional<Watts> tdp;
@@ -34,6 +35,7 @@ struct Gpu {
   Femtoseconds gap{0}, graph_gap{0};
   Cycles latency;
   Bytes shared_cache;
+  BytesPerSecond port{0};  // 0: no limit
   Memory memory;
   Runtime runtime;
 };

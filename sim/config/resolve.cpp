@@ -75,15 +75,24 @@ Value HardwareFile::with_parts(const Value& tree) const {
   return resolved;
 }
 
-Value HardwareFile::resolve(const std::vector<Override>& overrides) const {
+Value HardwareFile::for_quant(const std::string& quant) const {
+  const Value* runtimes = quant.empty() ? nullptr : tree_.find("runtime_for");
+  const Value* runtime = runtimes ? runtimes->find(quant) : nullptr;
   Value tree = tree_;
+  if (runtime) set_path(tree, "runtime.part", *runtime);
+  return tree;
+}
+
+Value HardwareFile::resolve(const std::vector<Override>& overrides, const std::string& quant) const {
+  Value tree = for_quant(quant);
   for (const Override& o : overrides) set_path(tree, o.path, o.value);
   return with_parts(tree);
 }
 
-Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides) {
+Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
+                         const std::string& quant) {
   const HardwareFile file(path);
-  Value tree = file.tree_;
+  Value tree = file.for_quant(quant);
   for (const std::string& assignment : overrides) apply_override(tree, assignment);
   return file.with_parts(tree);
 }

@@ -3,7 +3,9 @@
 //   extends: FILE            the file (relative to this one) whose tree lies below this one
 //   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
 //
-// Order: extends, then overrides (--set), then parts; so an override can swap a part, and wins over what is
+//   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice wins
+//
+// Order: extends, then runtime_for, then overrides (--set), then parts; so an override can swap a part, and wins over what is
 // in it. A scalar `source:` is spread over the keys beside it first, so that merging never moves a citation
 // to another number.
 #pragma once
@@ -27,11 +29,12 @@ class HardwareFile {
   // Throws InputError (missing files, malformed YAML, circular extends).
   explicit HardwareFile(const std::string& path);
 
-  // Throws InputError (bad overrides, missing parts).
-  Value resolve(const std::vector<Override>& overrides) const;
+  // `quant`: the mixture to be run, as far as it is known. Throws InputError (bad overrides, missing parts).
+  Value resolve(const std::vector<Override>& overrides, const std::string& quant = "") const;
 
  private:
-  friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&);
+  friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&, const std::string&);
+  Value for_quant(const std::string& quant) const;
   Value with_parts(const Value& tree) const;
   const Value& part(const std::string& section, const Value& name) const;
 
@@ -41,6 +44,7 @@ class HardwareFile {
 };
 
 // Throws InputError (missing files, malformed YAML, bad overrides, circular extends).
-Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides);
+Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
+                         const std::string& quant = "");
 
 }  // namespace edgenpu::config

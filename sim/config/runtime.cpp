@@ -102,15 +102,15 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   top.choice("kind", {"runtime"});
   runtime.name = top.text("name");
   top.text("description", "");
-  const std::vector<std::string> devices = {"cpu", "gpu"};
+  const std::vector<std::string> devices = {"cpu", "gpu", "accelerator"};
   if (devices[top.choice("device", devices)] != device)
-    top.error("device", "the runtime " + runtime.name + " does not run on a " + device);
+    top.error("device", "the runtime " + runtime.name + " does not run on a" + (device == "accelerator" ? "n " : " ") + device);
   read_fusion(top, runtime);
   runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
   runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));
   read_launch(top, runtime);
   top.accept("in_flight");
-  if (device == "gpu") read_in_flight(top, runtime);
+  if (device != "cpu") read_in_flight(top, runtime);
   if (const Value* kernels = top.map("kernels")) {
     std::vector<std::string> known;
     for (const Value::Entry& e : kernels->entries())

@@ -3,7 +3,7 @@
 // data: no code of the simulator knows a runtime by name.
 //
 //   kind: runtime
-//   device: cpu | gpu
+//   device: cpu | gpu | accelerator
 //   fuse: [[attn_q, attn_k, attn_v], ...]   consecutive operators of a trace, by name without "blk.N.", that
 //   run
 //                                           as one kernel; the longest list that matches is taken

@@ -49,23 +49,67 @@ std::vector<int> operators_of(const KernelProgram& program, const Layer& layer) 
   return ops;
 }
 
+std::int64_t sum_of(const LossTimes& losses) {
+  return std::accumulate(losses.begin(), losses.end(), std::int64_t{0});
+}
+
 std::int64_t time_of_operators(const Snapshot& s, std::vector<int> ops) {
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   std::int64_t sum = 0;
-  for (const int op : ops)
-    for (const std::int64_t t : s.losses[static_cast<std::size_t>(op)]) sum += t;
+  for (const int op : ops) sum += sum_of(s.losses[static_cast<std::size_t>(op)]);
   return sum;
 }
 
-// Buckets in proportion; what rounding leaves is idle.
-void stretch(activity::EngineTimes& engine, Femtoseconds from, Femtoseconds to) {
-  Femtoseconds sum{0};
-  for (Femtoseconds& t : engine.times) {
-    t = Femtoseconds(static_cast<std::int64_t>(static_cast<__int128>(t.count()) * to.count() / from.count()));
-    sum += t;
+constexpr const char* kCoreCycles = "core_cycles";
+
+// Cycles of cores are counted by time and kernel, not by request: what the stretches stand for is added at
+// the same cycles a second.
+void add_core_cycles(Snapshot& s, const Snapshot& simulated, const KernelMemo& memo) {
+  const auto cycles = static_cast<double>(simulated.total(kCoreCycles));
+  const double per_time = cycles / static_cast<double>(simulated.time.count() * simulated.channels);
+  for (std::size_t c = 0; c < s.counters.size(); ++c) {
+    if (s.counters[c].name != kCoreCycles) continue;
+    for (std::size_t i = 0; i < memo.pieces.size(); ++i) {
+      const std::int64_t more =
+          sum_of(simulated.losses[memo.source.size() + i]) * (memo.pieces[i].periods - 1);
+      s.values[c][static_cast<std::size_t>(memo.pieces[i].op)] +=
+          static_cast<std::int64_t>(std::llround(per_time * static_cast<double>(more)));
+    }
   }
-  engine.times[static_cast<std::size_t>(activity::Bucket::idle)] += to - sum;
+}
+
+// Stretches added to their operators; operators of the whole program are left.
+Snapshot folded(const Snapshot& simulated, const KernelMemo& memo) {
+  Snapshot s = simulated;
+  const std::size_t n = memo.source.size();
+  for (std::size_t i = 0; i < memo.pieces.size(); ++i) {
+    const auto op = static_cast<std::size_t>(memo.pieces[i].op);
+    const std::int64_t k = memo.pieces[i].periods;
+    for (auto& values : s.values) values[op] += k * values[n + i];
+    for (std::size_t l = 0; l < activity::kLosses; ++l) s.losses[op][l] += k * s.losses[n + i][l];
+    for (activity::EngineTimes& e : s.engines)
+      for (std::size_t b = 0; b < activity::kBuckets; ++b)
+        e.by_operator[op][b] += Femtoseconds(k * e.by_operator[n + i][b].count());
+  }
+  add_core_cycles(s, simulated, memo);
+  for (auto& values : s.values) values.resize(n);
+  s.losses.resize(n);
+  for (activity::EngineTimes& e : s.engines) e.by_operator.resize(n);
+  return s;
+}
+
+// A core changes operators when it uses the data of the next, the ledger when memory does; the difference
+// goes to the largest bucket, so that each core accounts for the whole time.
+void settle(activity::EngineTimes& e, Femtoseconds time) {
+  e.times = {};
+  Femtoseconds sum{0};
+  for (const activity::BucketTimes& op : e.by_operator)
+    for (std::size_t b = 0; b < op.size(); ++b) {
+      e.times[b] += op[b];
+      sum += op[b];
+    }
+  *std::max_element(e.times.begin(), e.times.end()) += time - sum;
 }
 
 }  // namespace
@@ -78,7 +122,7 @@ KernelMemo whole(const KernelProgram& program) {
   return memo;
 }
 
-KernelMemo memoise(const KernelProgram& program) {
+KernelMemo memoise(const KernelProgram& program, int cores, const KernelCutLimits& limits) {
   KernelMemo memo = whole(program);
   std::vector<bool> kept(program.kernels.size(), true);
   for (const auto& [kind, layers] : layers_by_kind(program)) {
@@ -101,29 +145,33 @@ KernelMemo memoise(const KernelProgram& program) {
   memo.program.kernels.clear();
   for (std::size_t k = 0; k < program.kernels.size(); ++k)
     if (kept[k]) memo.program.kernels.push_back(program.kernels[k]);
+  if (limits.stretch > Bytes(0)) memo.pieces = cut(memo.program, cores, limits);
   return memo;
 }
 
 Snapshot expand(const Snapshot& simulated, const KernelMemo& memo) {
-  Snapshot s = simulated;
+  const Snapshot once = folded(simulated, memo);
+  Snapshot s = once;
   for (std::size_t op = 0; op < memo.source.size(); ++op) {
     const auto from = static_cast<std::size_t>(memo.source[op]);
-    s.losses[op] = simulated.losses[from];
-    for (std::size_t c = 0; c < s.values.size(); ++c) s.values[c][op] = simulated.values[c][from];
+    s.losses[op] = once.losses[from];
+    for (std::size_t c = 0; c < s.values.size(); ++c) s.values[c][op] = once.values[c][from];
+    for (std::size_t e = 0; e < s.engines.size(); ++e)
+      s.engines[e].by_operator[op] = once.engines[e].by_operator[from];
   }
-  std::int64_t sum = 0;
-  for (const std::int64_t t : s.total_losses()) sum += t;
+  const std::int64_t sum = sum_of(s.total_losses());
   s.time = Femtoseconds(ceil_div(sum, s.channels));
   s.losses.back()[static_cast<std::size_t>(activity::Loss::tail)] += s.time.count() * s.channels - sum;
-  for (activity::EngineTimes& e : s.engines) stretch(e, simulated.time, s.time);
+  for (activity::EngineTimes& e : s.engines) settle(e, s.time);
   return s;
 }
 
 double error_estimate(const Snapshot& simulated, const Snapshot& whole, const KernelMemo& memo) {
+  const Snapshot once = folded(simulated, memo);
   double worst = 0;
   for (const auto& [a, b] : memo.pairs) {
-    const auto ta = static_cast<double>(time_of_operators(simulated, a));
-    const auto tb = static_cast<double>(time_of_operators(simulated, b));
+    const auto ta = static_cast<double>(time_of_operators(once, a));
+    const auto tb = static_cast<double>(time_of_operators(once, b));
     worst = std::max(worst, std::abs(ta - tb) / std::max(ta, tb));
   }
   const double extrapolated =

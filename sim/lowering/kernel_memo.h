@@ -2,13 +2,14 @@
 // same work as another takes the same time, up to where refreshes fall and which rows are open.
 //
 // memoise() keeps everything outside the layers and, of each kind of layer (equal sequences of kernels), two:
-// the first and one from the middle. expand() lets the activity of the kept ones stand for the others,
-// alternately, and estimates its error from how far the two lie apart. Bytes and products stay exact, since
-// equal layers have equal ones; refreshes and row openings are those of the layers that stand for others.
+// the first and one from the middle; of their long parts, a stretch (kernel_cut.h). expand() lets the
+// activity of the kept ones stand for the others, alternately, and estimates its error from how far the two
+// lie apart. Bytes and products stay exact, since equal layers have equal ones; refreshes and row openings
+// are those of the layers that stand for others.
 #pragma once
 
 #include "activity/snapshot.h"
-#include "lowering/kernel.h"
+#include "lowering/kernel_cut.h"
 
 namespace edgenpu::lowering {
 
@@ -18,9 +19,12 @@ struct KernelMemo {
   std::vector<std::pair<std::vector<int>, std::vector<int>>>
       pairs;  // operators of the two layers of each kind
   int layers = 0, simulated_layers = 0;
+  std::vector<KernelPiece> pieces;  // stretches: operators behind those of the whole program
+  bool complete() const { return simulated_layers == layers && pieces.empty(); }
 };
 
-KernelMemo memoise(const KernelProgram& program);
+// Without limits, no part is cut.
+KernelMemo memoise(const KernelProgram& program, int cores = 1, const KernelCutLimits& limits = {});
 // Nothing left out.
 KernelMemo whole(const KernelProgram& program);
 

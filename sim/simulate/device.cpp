@@ -19,7 +19,7 @@ using config::Gpu;
 using config::Npu;
 
 std::string kind_of(const config::Value& tree) {
-  const std::vector<std::string> kinds = {"npu", "cpu", "gpu"};
+  const std::vector<std::string> kinds = {"npu", "cpu", "gpu", "accelerator"};
   const config::Value* kind = tree.find("kind");
   if (!kind || !kind->is_scalar())
     throw InputError(tree.position(), "the hardware description lacks the key 'kind': one of " + join(kinds));
@@ -31,7 +31,7 @@ std::string kind_of(const config::Value& tree) {
 
 std::variant<Npu, Cpu, Gpu> read(const std::string& kind, const config::Value& tree) {
   if (kind == "cpu") return config::read_cpu(tree);
-  if (kind == "gpu") return config::read_gpu(tree);
+  if (kind == "gpu" || kind == "accelerator") return config::read_gpu(tree);
   return config::read_npu(tree);
 }
 
@@ -57,6 +57,23 @@ class NpuPlan : public DevicePlan {
   activity::RecordOptions record_;
 };
 
+int cores_of(const Cpu& d) {
+  return d.cores;
+}
+int cores_of(const Gpu& d) {
+  return d.multiprocessors;
+}
+
+// A stretch is long enough for some all-bank refreshes and for streams to meet in banks by chance.
+lowering::KernelCutLimits kernel_cut_limits(const config::Memory& memory) {
+  constexpr int kRefreshes = 6;
+  constexpr Bytes kLeast(1 << 20);
+  const double interval = to_seconds(time_of(memory.t.tREFI, memory.clock)).count();
+  const auto bytes = memory.ideal ? 0 : static_cast<std::int64_t>(kRefreshes * interval * memory.peak().count());
+  const Bytes stretch = std::max(kLeast, Bytes(bytes));
+  return {stretch / 4, stretch, stretch / 4};
+}
+
 // Of a CPU or GPU.
 template <class D>
 class KernelPlan : public DevicePlan {
@@ -68,11 +85,12 @@ class KernelPlan : public DevicePlan {
              const activity::RecordOptions& record)
       : device_(device), run_(run), burst_(burst), record_(record) {
     lowering::KernelProgram program = lowering::lower_kernels(trace, device);
-    memo_ = memo ? lowering::memoise(program) : lowering::whole(program);
+    memo_ = memo ? lowering::memoise(program, cores_of(device), kernel_cut_limits(device.memory))
+                 : lowering::whole(program);
   }
   activity::Snapshot run() const override { return run_(device_, memo_.program, burst_, record_); }
   Extrapolated extrapolate(const activity::Snapshot& s) const override {
-    if (memo_.simulated_layers == memo_.layers) return {s, 1, 0};
+    if (memo_.complete()) return {s, 1, 0};
     Extrapolated x{lowering::expand(s, memo_), 1, 0};
     x.simulated_fraction = static_cast<double>(s.total("dram_transferred_B")) /
                            static_cast<double>(std::max<std::int64_t>(1, x.run.total("dram_transferred_B")));
@@ -90,7 +108,9 @@ class KernelPlan : public DevicePlan {
 
 }  // namespace
 
-Device::Device(const config::Value& tree) : kind_(kind_of(tree)), device_(read(kind_, tree)) {}
+Device::Device(const config::Value& tree) : kind_(kind_of(tree)), device_(read(kind_, tree)) {
+  if (kind_ == "accelerator") kind_ = "npu";
+}
 
 const std::string& Device::name() const {
   return std::visit([](const auto& d) -> const std::string& { return d.name; }, device_);

@@ -78,7 +78,7 @@ Assignments Resolver::assignments(std::int64_t row, const std::string& without) 
 Resolved Resolver::resolve(const Assignments& all) const {
   try {
     Resolved r{request_of(all, data_dir_), {}};
-    r.tree = hardware(*last_value(all, "hardware")).resolve(hardware_overrides(all));
+    r.tree = hardware(*last_value(all, "hardware")).resolve(hardware_overrides(all), r.request.quant);
     return r;
   } catch (const InputError& e) {
     throw blamed(e, all);

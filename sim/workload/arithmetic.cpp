@@ -18,6 +18,7 @@ Arithmetic arithmetic(Format format) {
     case Format::Q4_0:
     case Format::Q4_1:
     case Format::Q4_K:
+    case Format::Q4_0_4_4:
     case Format::Q4F16_32:
       return {"int4_int8", true, 32};
     // Values of a table of int8, not of int4.
@@ -38,6 +39,8 @@ Arithmetic arithmetic(Format format) {
       return {"int8", false, 0};
     // 16-bit activations: weights are decoded to 16-bit floats.
     case Format::W4_128:
+    case Format::W4_32:
+    case Format::W4:
     case Format::AWQ_128:
       return {"fp16", true, 128};
   }

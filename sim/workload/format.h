@@ -34,7 +34,10 @@ enum class Format {
   Q4F16_32,  // 4-bit weights, one f16 scale per 32 (MLC's q4f16_1): 18 B per 32
   W8,        // int8 weights, one f32 scale a row (w8a8 of SmoothQuant, RKLLM)
   W4_128,    // 4-bit weights, one f16 scale per 128 (w4a16, symmetric)
-  AWQ_128,   // the same with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
+  W4_32,     // 4-bit weights, one f16 scale per 32 (w4, g32 of ExecuTorch)
+  W4,        // 4-bit weights, one f32 scale a row (channel-wise w4a16 of NPU runtimes)
+  Q4_0_4_4,  // Q4_0 with four rows interleaved for dot-product instructions: the same bytes
+  AWQ_128,   // as W4_128 with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
 };
 
 struct FormatInfo {

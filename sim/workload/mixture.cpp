@@ -34,8 +34,8 @@ struct Mixture {
   Rule attn_v, ffn_down;
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
-  bool exceptions;           // false: every matrix has the base type
-  bool ends_in_f16 = false;  // embedding and head
+  bool exceptions;      // false: every matrix has the base type
+  F ends = F::Q8_K;     // of embedding and head, where another is given (Q8_K never is)
 };
 
 namespace {
@@ -44,9 +44,9 @@ constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
   return {name, f, f, always(f), always(f), f, f, f, exceptions};
 }
 
-constexpr Mixture layers_only(const char* name, Format f) {
+constexpr Mixture layers_only(const char* name, Format f, Format ends = F::F16) {
   Mixture m = uniform(name, f);
-  m.ends_in_f16 = true;
+  m.ends = ends;
   return m;
 }
 
@@ -67,6 +67,10 @@ const Mixture kMixtures[] = {
     {"Q5_K_M", Q5,  Q6, {Where::more_bits, Q6, Q5},     {Where::more_bits, Q6, Q5},      Q5,  Q6,  Q5,  true},
     uniform("Q6_K", F::Q6_K, true),
     uniform("Q8_0", F::Q8_0, true),
+    {"Q4_1",   F::Q4_1, Q6, always(F::Q4_1),            always(F::Q4_1),                 F::Q4_1, F::Q4_1, F::Q4_1, true},
+    {"Q4_0_4_4", F::Q4_0_4_4, Q6, always(F::Q4_0_4_4),  always(F::Q4_0_4_4), F::Q4_0_4_4, F::Q4_0_4_4, F::Q4_0_4_4, true},
+    {"IQ4_NL", F::IQ4_NL, Q6, {Where::if_4_share, Q5, F::IQ4_NL}, {Where::first_eighth, Q5, F::IQ4_NL}, F::IQ4_NL, F::IQ4_NL, Q5, true},
+    {"IQ4_XS", F::IQ4_XS, Q6, {Where::if_4_share, Q5, F::IQ4_XS}, {Where::first_eighth, Q5, F::IQ4_XS}, F::IQ4_XS, F::IQ4_XS, Q5, true},
     uniform("F16", F::F16),
     uniform("BF16", F::BF16),
     uniform("F32", F::F32),
@@ -74,11 +78,17 @@ const Mixture kMixtures[] = {
     layers_only("w8a8", F::W8),
     layers_only("w4a16", F::W4_128),
     layers_only("awq", F::AWQ_128),
+    uniform("int8", F::W8),
+    uniform("int4", F::W4_128),
+    layers_only("int4-channel", F::W4, F::W8),
+    layers_only("int4-g32", F::W4_32, F::W8),
+    layers_only("int4-g128", F::W4_128, F::W8),
+    uniform("q4nx", F::Q4_1),
 };
 
 // What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.
 constexpr struct { Format from, to; } kFallbacks[] = {
-    {Q2, F::IQ4_NL}, {Q3, F::IQ4_NL}, {Q4, F::Q5_0}, {Q5, F::Q5_1}, {Q6, F::Q8_0}};
+    {Q2, F::IQ4_NL}, {Q3, F::IQ4_NL}, {F::IQ4_XS, F::IQ4_NL}, {Q4, F::Q5_0}, {Q5, F::Q5_1}, {Q6, F::Q8_0}};
 // clang-format on
 
 bool applies(Where where, const Model& m, std::int64_t layer) {
@@ -169,8 +179,8 @@ const Mixture& mixture_by_name(const std::string& name, const Position& where) {
 
 Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {
   if (tensor.role == Role::unquantised) return Format::F32;
-  if (mixture.ends_in_f16 && (tensor.role == Role::token_embd || tensor.role == Role::output))
-    return Format::F16;
+  if (mixture.ends != F::Q8_K && (tensor.role == Role::token_embd || tensor.role == Role::output))
+    return mixture.ends;
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 

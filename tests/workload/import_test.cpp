@@ -1,6 +1,7 @@
 // Models from files: the same model from a GGUF file, from config.json and from models/ is the same trace.
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,16 +86,22 @@ TEST(GgufImport, KnowsTheTinyModels) {
 
 TEST(GgufImport, GivesTheTraceOfTheSameModelInModels) {
   const std::vector<std::string> known = gguf_architectures();
+  std::set<std::string> unknown;
   for (const std::string& name : model_names(kDataDir)) {
     const Model m = model(name);
     SCOPED_TRACE(name);
-    EXPECT_TRUE(std::find(known.begin(), known.end(), m.gguf_arch) != known.end()) << m.gguf_arch;
+    if (std::find(known.begin(), known.end(), m.gguf_arch) == known.end()) {
+      unknown.insert(m.gguf_arch);
+      continue;
+    }
     const Temporary file;
     GgufModel(m, "Q4_K_M").write(file.path());
     for (const bool prefill : {false, true})
       EXPECT_EQ(trace_text(import_gguf(file.path()), m.name, prefill),
                 trace_text(store(m, "Q4_K_M"), m.name, prefill));
   }
+  // Shapes without an importer: their files are described by hand.
+  EXPECT_EQ(unknown, (std::set<std::string>{"gemma4", "internlm2", "lfm2", "mpt", "stablelm"}));
 }
 
 TEST(ConfigImport, GivesTheTraceOfTheSameModelInModels) {

@@ -31,7 +31,7 @@ std::string message_after(const std::string& from, const std::string& to,
 }
 
 TEST(Model, IsNamedLikeItsFile) {
-  EXPECT_EQ(model_names(kDataDir).size(), 31u);
+  EXPECT_GE(model_names(kDataDir).size(), 31u);
   for (const std::string& name : model_names(kDataDir)) EXPECT_EQ(model_id(model(name)), name);
 }
 

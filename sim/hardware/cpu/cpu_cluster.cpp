@@ -11,7 +11,9 @@ StreamParameters parameters_of(const config::Cpu& cpu, const lowering::KernelPro
           program.run_ahead,
           aggregate_request(program.outstanding, cpu.line, cpu.memory.interleave),
           true,
-          cpu.page};
+          cpu.page,
+          program.operators,
+          cpu.port};
 }
 
 }  // namespace

@@ -15,7 +15,10 @@ StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelPro
           program.outstanding,
           program.run_ahead,
           aggregate_request(program.outstanding, kLine, gpu.memory.interleave),
-          true};
+          true,
+          Bytes(0),
+          program.operators,
+          gpu.port};
 }
 
 }  // namespace

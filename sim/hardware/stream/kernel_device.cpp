@@ -31,9 +31,11 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
       kernels_(counters.declare({"kernels", "kernels", "parallel sections or launches", false})),
       macs_(counters.declare(
           {"macs", "MACs", "multiply-accumulates of matrix products and attention", false})) {
+  if (parameters.port > BytesPerSecond(0))
+    port_ = std::make_unique<BandwidthServer>(Bytes(static_cast<std::int64_t>(parameters.port.count())), Hertz(1));
   for (int i = 0; i < cores; ++i)
     cores_.push_back(std::make_unique<StreamUnit>((core_name + std::to_string(i)).c_str(), i, parameters,
-                                                  memory, board_, source_));
+                                                  memory, board_, source_, port_.get()));
   SC_HAS_PROCESS(KernelDevice);
   SC_THREAD(run);
   SC_METHOD(watch_deadlock);
@@ -102,7 +104,8 @@ std::string KernelDevice::describe() const {
 std::vector<activity::EngineTimes> KernelDevice::engines() const {
   std::vector<activity::EngineTimes> all;
   for (std::size_t i = 0; i < cores_.size(); ++i)
-    all.push_back({core_name_ + std::to_string(i), cores_[i]->buckets(end_)});
+    all.push_back({core_name_ + std::to_string(i), cores_[i]->buckets().finish(end_),
+                   cores_[i]->buckets().by_operator(end_)});
   return all;
 }
 

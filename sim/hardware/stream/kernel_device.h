@@ -56,6 +56,7 @@ class KernelDevice : public sc_core::sc_module {
   activity::Counters& counters_;
   StreamBoard board_;
   WorkSource source_;
+  std::unique_ptr<BandwidthServer> port_;
   Hertz clock_;
   std::vector<std::unique_ptr<StreamUnit>> cores_;
   std::string core_name_;

@@ -22,7 +22,8 @@ Bytes aggregate_request(Bytes outstanding, Bytes line, Bytes interleave) {
 }
 
 StreamUnit::StreamUnit(sc_core::sc_module_name name, int index, const StreamParameters& parameters,
-                       const config::Memory& memory, StreamBoard& board, WorkSource& source)
+                       const config::Memory& memory, StreamBoard& board, WorkSource& source,
+                       BandwidthServer* port)
     : sc_module(name),
       socket("socket"),
       index_(index),
@@ -30,7 +31,9 @@ StreamUnit::StreamUnit(sc_core::sc_module_name name, int index, const StreamPara
       memory_(memory),
       board_(board),
       source_(source),
-      pages_(parameters.page, memory.capacity) {
+      port_(port),
+      pages_(parameters.page, memory.capacity),
+      buckets_(parameters.operators) {
   socket.register_nb_transport_bw(this, &StreamUnit::nb_transport_bw);
   SC_HAS_PROCESS(StreamUnit);
   SC_METHOD(run);
@@ -229,8 +232,10 @@ tlm::tlm_sync_enum StreamUnit::nb_transport_bw(tlm::tlm_generic_payload& payload
 }
 
 void StreamUnit::response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay) {
-  if (delay == sc_core::SC_ZERO_TIME) return settle(payload);
-  arrivals_.push(now_fs() + Femtoseconds(static_cast<std::int64_t>(delay.value())), &payload);
+  if (delay == sc_core::SC_ZERO_TIME && !port_) return settle(payload);
+  Femtoseconds at = now_fs() + Femtoseconds(static_cast<std::int64_t>(delay.value()));
+  if (port_) at = port_->reserve(at, Bytes(payload.get_data_length()));
+  arrivals_.push(at, &payload);
 }
 
 void StreamUnit::respond() {
@@ -259,6 +264,7 @@ void StreamUnit::use_arrived(Femtoseconds now) {
   while (!pieces_.empty() && pieces_.front().arrived) {
     const Piece& piece = pieces_.front();
     const Femtoseconds started = std::max(now, last_use_);
+    buckets_.at_operator(piece.op, started);
     if (piece.cycles > Cycles(0)) {
       buckets_.enter(Bucket::busy, started);
       last_use_ = started + time_of(piece.cycles, parameters_.clock);

@@ -15,6 +15,8 @@
 // other lines at its peak. While the channels are saturated, L grows until the paces add up to what they
 // give. With request = line and no pace the unit is the exact model: tests/hardware/stream compares the two.
 //
+// Port. Where the device has one (a die-to-die link, a fabric port), all cores' data come through it in order at its rate.
+//
 // Stalls: no data (wait_data), nothing to do (idle). Left out: caches as such, TLB misses, requests out of
 // order inside a grain, writes that a core waits for. Counters: none of its own.
 #pragma once
@@ -27,6 +29,7 @@
 #include "activity/buckets.h"
 #include "config/memory.h"
 #include "hardware/memory/payload_pool.h"
+#include "hardware/npu/bandwidth_server.h"
 #include "hardware/stream/page_scatter.h"
 #include "hardware/stream/stream_board.h"
 #include "hardware/timed_queue.h"
@@ -41,6 +44,8 @@ struct StreamParameters {
   Bytes request{64};  // one request at most
   bool paced = true;
   Bytes page{0};  // of the operating system; 0: physical memory is contiguous
+  int operators = 1;  // of the program, for the books
+  BytesPerSecond port{0};  // from memory into the device, shared by its cores; 0: no limit
 };
 
 // The largest request that still lets several be in flight, so that the aggregate behaves as single lines
@@ -52,7 +57,8 @@ class StreamUnit : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<StreamUnit> socket;
 
   StreamUnit(sc_core::sc_module_name name, int index, const StreamParameters& parameters,
-             const config::Memory& memory, StreamBoard& board, WorkSource& source);
+             const config::Memory& memory, StreamBoard& board, WorkSource& source,
+             BandwidthServer* port = nullptr);
 
   // Begins to work on the kernel that the source holds.
   void start();
@@ -60,7 +66,7 @@ class StreamUnit : public sc_core::sc_module {
   // Notified when it becomes done.
   const sc_core::sc_event& finished() const { return finished_; }
 
-  activity::BucketTimes buckets(Femtoseconds end) const { return buckets_.finish(end); }
+  const activity::BucketClock& buckets() const { return buckets_; }
   activity::BucketClock& clock() { return buckets_; }
   std::int64_t responses() const { return responses_; }
   std::int64_t events() const { return events_; }
@@ -103,6 +109,7 @@ class StreamUnit : public sc_core::sc_module {
   const config::Memory& memory_;
   StreamBoard& board_;
   WorkSource& source_;
+  BandwidthServer* port_;  // nullptr: no limit
   const PageScatter pages_;
 
   PayloadPool pool_;

@@ -1,0 +1,80 @@
+#include <iostream>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "report/calibration.h"
+#include "report/output.h"
+#include "report/study.h"
+#include "study/calibrate.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu calibrate [options]\n"
+    "Fits few physical parameters, pooled by class of platform and runtime, to published decode rates, and "
+    "predicts each\n"
+    "row by fits that have not seen its device, or its model. Writes what it found as YAML for 'validate "
+    "--calibration'.";
+constexpr const char* kExample =
+    "edgenpu calibrate --cache calibrate.tsv --out hw_configs/published/calibrated.yaml\n"
+    "  edgenpu calibrate --platform npu-rk3588";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()            //
+      ("help", "this text")  //
+      ("measurements", po::value<std::string>(),
+       "file of measurements [hw_configs/published/measurements.yaml]")  //
+      ("mapping", po::value<std::string>(),
+       "what its names mean [hw_configs/published/mapping.yaml]")  //
+      ("specification", po::value<std::string>(),
+       "what may be calibrated [hw_configs/published/calibration.yaml]")                      //
+      ("platform", po::value<std::string>(), "only the class that this platform belongs to")  //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                //
+      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file")       //
+      ("out", po::value<std::string>(), "write the parameters as YAML to this file")          //
+      ("csv", po::value<std::string>(), "write one line a measurement to this file")          //
+      ("json", po::value<std::string>(), "write everything as JSON to a file, or to standard output (-)");
+  return o;
+}
+
+std::string default_file(const po::variables_map& values, const char* option, const char* path) {
+  return values.count(option) ? values[option].as<std::string>() : data_dir() + path;
+}
+
+}  // namespace
+
+int calibrate_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  study::CalibrateRequest r;
+  r.data_dir = data_dir();
+  r.mapping = default_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  r.specification = default_file(values, "specification", "/hw_configs/published/calibration.yaml");
+  r.shares = data_dir() + "/hw_configs/published/bandwidth-shares.yaml";
+  if (values.count("platform")) r.platform = values["platform"].as<std::string>();
+  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
+  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
+  if (::isatty(2))
+    r.progress = [](std::size_t done, std::size_t total) {
+      std::cerr << "\r" << done << " of " << total << " steps" << (done == total ? "\n" : "") << std::flush;
+    };
+  const result::Calibration c =
+      study::calibrate(study::read_measurements(
+                           default_file(values, "measurements", "/hw_configs/published/measurements.yaml")),
+                       r);
+  if (values.count("out")) report::write_output(values["out"].as<std::string>(), study::to_yaml(c));
+  if (values.count("csv"))
+    report::write_output(values["csv"].as<std::string>(), report::csv(report::table(c)));
+  if (values.count("json"))
+    report::write_output(values["json"].as<std::string>(), report::json(c, {kVersion, kCommit}));
+  else
+    std::cout << report::text(c);
+  return 0;
+}
+
+}  // namespace edgenpu::cli

@@ -1,0 +1,121 @@
+#include <iostream>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "report/output.h"
+#include "report/study.h"
+#include "report/validation.h"
+#include "study/validate.h"
+
+namespace edgenpu::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: edgenpu validate [FILE] [options]\n"
+    "Simulates every row of a file of published measurements and shows measured beside simulated, the error, "
+    "and the\n"
+    "reason for each row that cannot be mapped; docs/validation.md has the present state. With "
+    "--llama-bench, the file is\n"
+    "what 'llama-bench -o json' wrote on a board that --hardware describes.";
+constexpr const char* kExample =
+    "edgenpu validate\n  edgenpu validate --llama-bench bench.json --hardware hw_configs/cpu-rk3588.yaml";
+
+po::options_description options() {
+  po::options_description o("Options", 110);
+  o.add_options()            //
+      ("help", "this text")  //
+      ("measurements", po::value<std::string>(),
+       "file of measurements [hw_configs/published/measurements.yaml]")  //
+      ("mapping", po::value<std::string>(),
+       "what its names mean [hw_configs/published/mapping.yaml]")                                   //
+      ("llama-bench", po::value<std::string>(), "JSON output of llama-bench instead")               //
+      ("hardware", po::value<std::string>(), "the hardware of all rows, instead of the mapping's")  //
+      ("metric", po::value<std::vector<std::string>>()->composing(),
+       "decode, prefill, ttft or energy; may be repeated [all]")  //
+      ("set", po::value<std::vector<std::string>>()->composing(),
+       "path=value: override part of every hardware")  //
+      ("calibration", po::value<std::string>(),
+       "apply the parameters found by 'edgenpu calibrate' (hw_configs/published/calibrated.yaml)")  //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                      //
+      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file")             //
+      ("csv", po::value<std::string>(), "write one line a figure to this file")                     //
+      ("svg", po::value<std::string>(), "write a plot of decode rates to this file")                //
+      ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
+  return o;
+}
+
+std::string default_file(const po::variables_map& values, const char* option, const char* path) {
+  return values.count(option) ? values[option].as<std::string>() : data_dir() + path;
+}
+
+std::vector<config::Override> overrides_of(const po::variables_map& values) {
+  std::vector<config::Override> all;
+  if (!values.count("set")) return all;
+  for (const std::string& assignment : values["set"].as<std::vector<std::string>>()) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError({"--set " + assignment, 0, 0}, "expected path=value, for example memory.channels=4");
+    all.push_back({assignment.substr(0, equals),
+                   config::parse_text(assignment.substr(equals + 1), "--set " + assignment)});
+  }
+  return all;
+}
+
+study::ValidateRequest request_of(const po::variables_map& values) {
+  study::ValidateRequest r;
+  r.data_dir = data_dir();
+  r.mapping = default_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  if (values.count("hardware")) r.hardware = values["hardware"].as<std::string>();
+  if (values.count("calibration")) r.calibration = values["calibration"].as<std::string>();
+  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
+  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
+  if (values.count("metric")) {
+    r.metrics = values["metric"].as<std::vector<std::string>>();
+    for (const std::string& m : r.metrics)
+      if (m != "decode" && m != "prefill" && m != "ttft" && m != "energy")
+        throw InputError({"--metric", 0, 0}, "'" + m + "' is not allowed; decode, prefill, ttft or energy");
+  }
+  r.overrides = overrides_of(values);
+  if (::isatty(2))
+    r.progress = [](std::size_t done, std::size_t total) {
+      std::cerr << "\r" << done << " of " << total << " steps" << (done == total ? "\n" : "") << std::flush;
+    };
+  return r;
+}
+
+study::Measurements measurements_of(const po::variables_map& values) {
+  if (!values.count("llama-bench"))
+    return study::read_measurements(
+        default_file(values, "measurements", "/hw_configs/published/measurements.yaml"));
+  const std::string hardware = required(values, "hardware",
+                                        "the description of the board, for example "
+                                        "hw_configs/cpu-rk3588.yaml");
+  return study::read_llama_bench(values["llama-bench"].as<std::string>(), hardware);
+}
+
+}  // namespace
+
+int validate_command(const Arguments& arguments) {
+  po::variables_map values;
+  if (parse(arguments, options(), kUsage, kExample, values,
+            po::positional_options_description().add("measurements", 1)))
+    return 0;
+  const study::ValidateRequest request = request_of(values);
+  const result::Validation all = study::validate(measurements_of(values), request);
+  if (values.count("csv"))
+    report::write_output(values["csv"].as<std::string>(), report::csv(report::table(all)));
+  if (values.count("svg"))
+    report::write_output(values["svg"].as<std::string>(),
+                         report::scatter_svg(all, "decode", "Decode, tokens/s (dashed: 20 %)"));
+  if (values.count("json"))
+    report::write_output(values["json"].as<std::string>(), report::json(all, {kVersion, kCommit}));
+  else
+    std::cout << report::text(all);
+  return all.above_roof == 0 ? 0 : 1;
+}
+
+}  // namespace edgenpu::cli

@@ -1,0 +1,229 @@
+#include "study/mapping.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "config/reader.h"
+#include "workload/model.h"
+
+namespace edgenpu::study {
+
+namespace {
+
+using config::MapReader;
+using config::Value;
+
+const std::vector<std::string> kFields = {"device", "class",   "mode",     "memory", "model",
+                                          "quant",  "runtime", "hardware", "prompt"};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string text_of(const Value& rule, const char* key) {
+  const Value* v = rule.find(key);
+  return v && v->is_scalar() ? v->text() : "";
+}
+
+// "Llama-3.2-1B (something)" -> "llama-3.2-1b"
+std::string normalised(const std::string& model) {
+  std::string text = lower(model);
+  if (const auto p = text.find('('); p != std::string::npos) text.erase(p);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  std::replace(text.begin(), text.end(), ' ', '-');
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> fields_of(const Measurement& m) {
+  const std::string peak = m.peak_GBps ? fmt::format(" {:g}", *m.peak_GBps) : "";
+  return {{"device", lower(m.device + " | " + m.chip)},
+          {"class", m.device_class},
+          {"mode", lower(m.power_mode)},
+          {"memory", lower(m.memory_type) + peak},
+          {"model", lower(m.model)},
+          {"quant", lower(m.quant)},
+          {"runtime", lower(m.runtime)},
+          {"prompt", m.prompt ? std::to_string(*m.prompt) : ""}};
+}
+
+}  // namespace
+
+Mapping::Mapping(const std::string& path, const std::string& data_dir)
+    : folder_(std::filesystem::path(path).parent_path().string()),
+      data_dir_(data_dir),
+      models_known_(workload::model_names(data_dir)) {
+  const Value document = config::parse_file(path);
+  Diagnostics out;
+  MapReader r(document, out, "the mapping", config::Provenance::optional);
+  r.choice("kind", {"measurement_mapping"});
+  r.accept("source");
+  default_context_ = r.integer("default_context", {0, 1 << 20}, default_context_);
+  default_prompt_ = r.integer("default_prompt", {1, 1 << 20}, default_prompt_);
+  for (const char* section : {"devices", "runtimes", "quants", "models", "contexts"}) r.list(section);
+  r.finish();
+  out.throw_if_any();
+  devices_ = rules(document, "devices", {"hardware", "set", "note", "cannot"}, out);
+  runtimes_ = rules(document, "runtimes", {"part", "note", "cannot"}, out);
+  quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
+  models_ = rules(document, "models", {"use", "note", "cannot"}, out);
+  contexts_ = rules(document, "contexts", {"tokens", "prompt", "note"}, out);
+  out.throw_if_any();
+}
+
+Mapping::Rules Mapping::rules(const Value& document, const std::string& section,
+                              const std::vector<std::string>& outputs, Diagnostics& out) const {
+  Rules all;
+  for (const Value& rule : document.find(section)->items()) {
+    if (rule.is_map())
+      all.push_back(read_rule(rule, outputs, out));
+    else
+      out.add(rule.position(), "a rule is a map; found " + config::describe(rule));
+  }
+  return all;
+}
+
+Mapping::Rule Mapping::read_rule(const Value& rule, const std::vector<std::string>& outputs,
+                                 Diagnostics& out) const {
+  Rule r;
+  r.then = rule;
+  MapReader reader(rule, out, "the rule", config::Provenance::optional);
+  for (const std::string& key : outputs) reader.accept(key);
+  const Value* when = reader.map("when");
+  reader.finish();
+  if (!when) return r;
+  for (const Value::Entry& e : when->entries()) {
+    if (std::find(kFields.begin(), kFields.end(), e.key) == kFields.end()) {
+      out.add(e.key_position, "'" + e.key + "' is no field of a measurement; there are: " + join(kFields) +
+                                  did_you_mean(e.key, kFields));
+      continue;
+    }
+    try {
+      r.when.emplace_back(e.key, std::regex(e.value.text()));
+    } catch (const std::regex_error& error) {
+      out.add(e.value.position(), "'" + e.value.text() + "' is no regular expression: " + error.what());
+    }
+  }
+  return r;
+}
+
+bool Mapping::holds(const Rule& rule, const Fields& fields) {
+  for (const auto& [field, expression] : rule.when) {
+    const auto it =
+        std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == field; });
+    if (it == fields.end() || !std::regex_search(it->second, expression)) return false;
+  }
+  return true;
+}
+
+const Value* Mapping::find(const Rules& rules, const Fields& fields) {
+  for (const Rule& rule : rules)
+    if (holds(rule, fields)) return &rule.then;
+  return nullptr;
+}
+
+namespace {
+
+// Takes a rule's note; false if the rule says that the row cannot be mapped.
+bool accept(Mapped& m, const Value& rule) {
+  if (const std::string note = text_of(rule, "note"); !note.empty()) m.notes.push_back(note);
+  m.reason = text_of(rule, "cannot");
+  return m.reason.empty();
+}
+
+}  // namespace
+
+bool Mapping::choose_device(Mapped& m, Fields& fields) const {
+  const Value* rule = find(devices_, fields);
+  if (!rule) {
+    m.reason = "no hardware description for this device";
+    return false;
+  }
+  if (!accept(m, *rule)) return false;
+  m.request.hardware = folder_ + "/" + text_of(*rule, "hardware");
+  if (const Value* set = rule->find("set"))
+    for (const Value::Entry& e : set->entries()) m.overrides.push_back({e.key, e.value});
+  fields.emplace_back("hardware", text_of(*rule, "hardware"));
+  return true;
+}
+
+bool Mapping::choose_model(Mapped& m, const Measurement& row, const Fields& fields) const {
+  if (const Value* rule = find(models_, fields)) {
+    if (!accept(m, *rule)) return false;
+    m.request.model = text_of(*rule, "use");
+    return true;
+  }
+  m.request.model = normalised(row.model);
+  if (std::find(models_known_.begin(), models_known_.end(), m.request.model) != models_known_.end())
+    return true;
+  m.reason = "no shape for the model " + row.model;
+  return false;
+}
+
+bool Mapping::choose_quant(Mapped& m, const Fields& fields) const {
+  const Value* rule = find(quants_, fields);
+  if (!rule) {
+    m.reason = "no quantisation is known by this name";
+    return false;
+  }
+  if (!accept(m, *rule)) return false;
+  m.request.quant = text_of(*rule, "use");
+  return true;
+}
+
+void Mapping::choose_runtime(Mapped& m, const Fields& fields) const {
+  const Value* rule = find(runtimes_, fields);
+  if (!rule || !accept(m, *rule)) return;
+  if (const Value* part = rule->find("part")) m.overrides.push_back({"runtime.part", *part});
+}
+
+// Tokens cached in the middle of the generation.
+void Mapping::choose_context(Mapped& m, const Measurement& row, const Fields& fields) const {
+  const Value* rule = find(contexts_, fields);
+  if (row.context) {
+    m.request.context = *row.context;
+  } else if (rule && rule->find("tokens")) {
+    m.request.context = std::stoll(text_of(*rule, "tokens"));
+  } else if (row.prompt || row.generated) {
+    const bool with_prompt = !(rule && text_of(*rule, "prompt") == "false");
+    m.request.context = (with_prompt ? row.prompt.value_or(0) : 0) + row.generated.value_or(0) / 2;
+  } else {
+    m.request.context = default_context_;
+    m.notes.push_back(fmt::format("no context given: {} tokens assumed", default_context_));
+  }
+  m.request.prompt = row.prompt.value_or(0) > 0 ? *row.prompt : default_prompt_;
+}
+
+Mapped Mapping::finish(Mapped m, const Measurement& row, Fields fields) const {
+  if (!choose_model(m, row, fields) || !choose_quant(m, fields)) return m;
+  choose_runtime(m, fields);
+  if (!m.reason.empty()) return m;
+  choose_context(m, row, fields);
+  m.request.batch = row.batch;
+  m.request.data_dir = data_dir_;
+  if (row.threads && *row.threads > 0) m.notes.push_back(fmt::format("{} threads", *row.threads));
+  return m;
+}
+
+Mapped Mapping::map(const Measurement& row) const {
+  Mapped m;
+  Fields fields = fields_of(row);
+  if (!row.exclude_reason.empty()) {
+    m.reason = "excluded by the file: " + row.exclude_reason;
+    return m;
+  }
+  if (!choose_device(m, fields)) return m;
+  return finish(std::move(m), row, std::move(fields));
+}
+
+Mapped Mapping::map_onto(const Measurement& row, const std::string& hardware) const {
+  Mapped m;
+  Fields fields = fields_of(row);
+  m.request.hardware = hardware;
+  fields.emplace_back("hardware", std::filesystem::path(hardware).filename().string());
+  return finish(std::move(m), row, std::move(fields));
+}
+
+}  // namespace edgenpu::study

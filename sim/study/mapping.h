@@ -1,0 +1,75 @@
+// From what a published row says to what can be simulated: a table in YAML, so that new devices, models and
+// spellings need no code.
+//
+//   kind: measurement_mapping
+//   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
+//   runtimes:   {part: NAME}                                          in place of the hardware's own
+//   quants:     {use: MIXTURE}
+//   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
+//   model contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
+//
+// Each section is a list of rules; the first whose conditions all hold is taken. Conditions are regular
+// expressions (ECMAScript) searched in lower-cased text:
+//
+//     - {when: {device: "orin nano", mode: "^7"}, hardware: ..., note: ...}
+//     - {when: {device: "fpga"}, cannot: "why"}
+//
+// Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
+// hardware (once known), prompt. `cannot` ends the search with a reason. Files are named relative to the
+// table. Errors: InputError with positions.
+#pragma once
+
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "config/resolve.h"
+#include "simulate.h"
+#include "study/measurements.h"
+
+namespace edgenpu::study {
+
+struct Mapped {
+  std::string reason;                       // why it cannot be mapped; "": it is
+  StepRequest request;                      // a decode step; prompt set where the row has one
+  std::vector<config::Override> overrides;  // of the hardware
+  std::vector<std::string> notes;           // what was assumed
+};
+
+class Mapping {
+ public:
+  // Throws InputError.
+  Mapping(const std::string& path, const std::string& data_dir);
+
+  Mapped map(const Measurement& m) const;
+  // The same on a given hardware file: a user's own board.
+  Mapped map_onto(const Measurement& m, const std::string& hardware) const;
+
+ private:
+  struct Rule {
+    std::vector<std::pair<std::string, std::regex>> when;
+    config::Value then;
+  };
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  using Rules = std::vector<Rule>;
+
+  Rules rules(const config::Value& document, const std::string& section,
+              const std::vector<std::string>& outputs, Diagnostics& out) const;
+  Rule read_rule(const config::Value& rule, const std::vector<std::string>& outputs, Diagnostics& out) const;
+  static const config::Value* find(const Rules& rules, const Fields& fields);
+  static bool holds(const Rule& rule, const Fields& fields);
+  bool choose_device(Mapped& m, Fields& fields) const;
+  bool choose_model(Mapped& m, const Measurement& row, const Fields& fields) const;
+  bool choose_quant(Mapped& m, const Fields& fields) const;
+  void choose_runtime(Mapped& m, const Fields& fields) const;
+  void choose_context(Mapped& m, const Measurement& row, const Fields& fields) const;
+  Mapped finish(Mapped m, const Measurement& row, Fields fields) const;
+
+  std::string folder_, data_dir_;
+  std::vector<std::string> models_known_;
+  Rules devices_, runtimes_, quants_, models_, contexts_;
+  std::int64_t default_context_ = 256, default_prompt_ = 512;
+};
+
+}  // namespace edgenpu::study

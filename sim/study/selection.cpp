@@ -1,0 +1,126 @@
+#include "study/selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "study/published.h"
+#include "study/validate.h"
+#include "workload/model.h"
+#include "workload/tensors.h"
+
+namespace edgenpu::study {
+
+namespace {
+
+using result::Explanation;
+using result::SelectionCell;
+using result::SelectionMap;
+
+StepRequest step_of(const SelectionRequest& r, const std::string& hardware, const std::string& model,
+                    const std::string& quant, std::int64_t batch) {
+  StepRequest s;
+  s.hardware = hardware;
+  s.model = model;
+  s.quant = quant;
+  s.context = r.context;
+  s.batch = batch;
+  s.data_dir = r.data_dir;
+  return s;
+}
+
+SelectionCell cell_of(const PointResult& p) {
+  SelectionCell c;
+  c.failure = p.failure;
+  if (!p.failure.empty()) return c;
+  c.tokens_per_s = p.tokens_per_s;
+  c.ms_per_token = p.total_s * 1e3;
+  c.J_per_token = p.J_per_token;
+  c.power_W = p.J_per_token * p.tokens_per_s;
+  c.edp_J_s = p.J_per_token * p.total_s;
+  return c;
+}
+
+int best_of(const SelectionMap& map, std::size_t model, double limit_ms) {
+  int best = -1;
+  for (std::size_t p = 0; p < map.cells.size(); ++p) {
+    const SelectionCell& c = map.cells[p][model];
+    if (!c.failure.empty() || c.ms_per_token > limit_ms || c.power_W > map.power_limit_W) continue;
+    if (best < 0 || c.edp_J_s < map.cells[static_cast<std::size_t>(best)][model].edp_J_s)
+      best = static_cast<int>(p);
+  }
+  return best;
+}
+
+}  // namespace
+
+SelectionMap selection_map(const SelectionRequest& r) {
+  std::vector<std::string> hardware = r.hardware;
+  if (hardware.empty())
+    for (const PublishedRow& row : read_published(r.published).rows) hardware.push_back(row.hardware);
+  SelectionMap map;
+  map.quant = r.quant;
+  map.context = r.context;
+  map.power_limit_W = r.power_limit_W;
+  map.models = r.models;
+  map.limits_ms = r.limits_ms;
+  for (const std::string& m : r.models)
+    map.parameters.push_back(static_cast<double>(workload::parameters(workload::find_model(m, r.data_dir))));
+  PointRunner runner(r.jobs, r.cache);
+  std::vector<std::vector<std::string>> keys;
+  for (const std::string& h : hardware) {
+    map.platforms.push_back(std::filesystem::path(h).stem().string());
+    keys.emplace_back();
+    for (const std::string& m : r.models) keys.back().push_back(runner.add(step_of(r, h, m, r.quant, 1), {}));
+  }
+  runner.run(r.progress);
+  for (const auto& row : keys) {
+    map.cells.emplace_back();
+    for (const std::string& key : row) map.cells.back().push_back(cell_of(runner.result(key)));
+  }
+  for (const double limit : r.limits_ms) {
+    map.best.emplace_back();
+    for (std::size_t m = 0; m < r.models.size(); ++m) map.best.back().push_back(best_of(map, m, limit));
+  }
+  return map;
+}
+
+std::vector<Explanation> explain_published(const SelectionRequest& r, std::size_t keep) {
+  struct Candidate {
+    Explanation e;
+    std::string key;
+    double distance = 0;
+  };
+  constexpr double kAgrees = 0.15;
+  const PublishedTable table = read_published(r.published);
+  PointRunner runner(r.jobs, r.cache);
+  std::vector<std::vector<Candidate>> all;
+  for (const PublishedRow& row : table.rows) {
+    const auto published = row.metrics.find("tokens_per_s");
+    if (published == row.metrics.end()) continue;
+    all.emplace_back();
+    const auto add = [&](const std::string& model, const std::string& quant, std::int64_t batch) {
+      const StepRequest step = step_of(r, row.hardware, model, quant, batch);
+      all.back().push_back({{row.platform, model, quant, batch, published->second, 0}, runner.add(step, {})});
+    };
+    for (const std::string& model : r.models)
+      for (const char* quant : {"Q4_K_M", "Q8_0", "F16"}) add(model, quant, 1);
+    for (const std::int64_t batch : {2, 4, 8}) add(table.model, table.quant, batch);
+  }
+  runner.run(r.progress);
+  std::vector<Explanation> result;
+  for (std::vector<Candidate>& candidates : all) {
+    for (Candidate& c : candidates) {
+      const PointResult& p = runner.result(c.key);
+      c.e.simulated = p.failure.empty() ? p.tokens_per_s : 0;
+      c.distance = p.failure.empty() ? std::abs(std::log(p.tokens_per_s / c.e.published)) : 1e9;
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+    for (std::size_t i = 0; i < candidates.size() && i < keep; ++i)
+      if (i == 0 || candidates[i].distance <= std::log(1 + kAgrees)) result.push_back(candidates[i].e);
+  }
+  return result;
+}
+
+}  // namespace edgenpu::study

@@ -1,0 +1,31 @@
+// Model size x latency limit -> the platform with the least energy-delay product within a power limit, from
+// simulated decode steps; and under which model, quantisation and batch a published rate would hold.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "result/selection.h"
+
+namespace edgenpu::study {
+
+struct SelectionRequest {
+  std::vector<std::string> hardware;  // empty: those of the published table
+  std::vector<std::string> models;    // names, ascending in size
+  std::string published, quant = "Q4_K_M", data_dir, cache;
+  long long context = 1024;
+  double power_limit_W = 30;
+  std::vector<double> limits_ms;
+  int jobs = 0;
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+// Throws InputError. A model that does not fit a platform is a cell with its reason.
+result::SelectionMap selection_map(const SelectionRequest& request);
+
+// For each published tokens/s, the steps whose simulated rate comes nearest, best first, at most `keep` of
+// them within 15 %; if none is, the nearest one.
+std::vector<result::Explanation> explain_published(const SelectionRequest& request, std::size_t keep = 4);
+
+}  // namespace edgenpu::study

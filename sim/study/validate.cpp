@@ -1,0 +1,222 @@
+#include "study/validate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "base/error.h"
+#include "study/calibration_spec.h"
+
+namespace edgenpu::study {
+
+namespace {
+
+using result::ErrorSummary;
+using result::Validation;
+using result::ValidationRow;
+
+// A row of the file, what it was mapped onto, and its steps.
+struct Planned {
+  const Measurement* row = nullptr;
+  Mapped mapped;
+  std::string decode, prefill;  // keys of steps
+  std::string decode_failure, prefill_failure;
+};
+
+bool asked(const ValidateRequest& r, const char* metric) {
+  return std::find(r.metrics.begin(), r.metrics.end(), metric) != r.metrics.end();
+}
+
+std::string add(PointRunner& runner, StepRequest step, const std::vector<config::Override>& overrides,
+                std::string& failure) {
+  try {
+    return runner.add(step, overrides);
+  } catch (const InputError& e) {
+    failure = e.what();
+    return "";
+  }
+}
+
+// What the found parameters of its class change about a step's hardware.
+void apply_calibration(Mapped& m, const std::vector<ClassSpec>& classes, PointRunner& runner) {
+  if (classes.empty()) return;
+  try {
+    const PointNames names = runner.names(m.request, m.overrides);
+    const ClassSpec* spec = class_of(classes, names.platform, names.runtime);
+    if (!spec) return;
+    const config::Value tree = runner.tree(m.request, m.overrides);
+    for (const FactorSpec& f : spec->parameters)
+      m.overrides.push_back(scaled(tree, f.path, f.factors.front()));
+    m.notes.push_back("calibrated as " + spec->name);
+  } catch (const InputError&) {  // reported where the step is added
+  }
+}
+
+Planned plan(const Measurement& row, const Mapping& mapping, const ValidateRequest& r,
+             const std::vector<ClassSpec>& classes, PointRunner& runner) {
+  Planned p;
+  p.row = &row;
+  p.mapped = r.hardware.empty() ? mapping.map(row) : mapping.map_onto(row, r.hardware);
+  if (!p.mapped.reason.empty()) return p;
+  apply_calibration(p.mapped, classes, runner);
+  std::vector<config::Override> overrides = p.mapped.overrides;
+  overrides.insert(overrides.end(), r.overrides.begin(), r.overrides.end());
+  StepRequest step = p.mapped.request;
+  if ((row.decode_tok_s && asked(r, "decode")) || (row.energy_J_per_token && asked(r, "energy")))
+    p.decode = add(runner, step, overrides, p.decode_failure);
+  step.phase = workload::Phase::prefill;
+  step.context = 0;
+  step.batch = 1;
+  const bool ttft = row.ttft_ms && row.prompt && asked(r, "ttft");
+  if ((row.prefill_tok_s && asked(r, "prefill")) || ttft)
+    p.prefill = add(runner, step, overrides, p.prefill_failure);
+  return p;
+}
+
+ValidationRow row_for(const Planned& p, const char* metric, double measured) {
+  const Measurement& m = *p.row;
+  ValidationRow v;
+  v.id = m.id;
+  v.device = m.device;
+  v.device_class = m.device_class;
+  v.metric = metric;
+  v.measured = measured;
+  v.confidence = m.confidence;
+  v.source = m.source;
+  v.reason = p.mapped.reason;
+  v.notes = p.mapped.notes;
+  v.hardware = p.mapped.request.hardware;
+  v.model = p.mapped.request.model;
+  v.quant = p.mapped.request.quant;
+  v.context = p.mapped.request.context;
+  v.prompt = p.mapped.request.prompt;
+  return v;
+}
+
+void fill(ValidationRow& v, const PointRunner& runner, const std::string& key, const std::string& failure) {
+  if (!v.reason.empty()) return;
+  if (key.empty()) {
+    v.reason = failure;
+    return;
+  }
+  const PointResult& r = runner.result(key);
+  v.platform = r.platform;
+  v.runtime = r.runtime;
+  v.reason = r.failure;
+  if (!r.failure.empty()) return;
+  v.mapped = true;
+  if (v.metric == "ttft")
+    v.simulated = r.total_s * 1e3;
+  else if (v.metric == "energy")
+    v.simulated = r.J_per_token;
+  else
+    v.simulated = r.tokens_per_s;
+  if (v.metric == "decode" && r.roof_tokens_per_s > 0) v.roof = r.roof_tokens_per_s;
+}
+
+void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const PointRunner& runner) {
+  const Measurement& m = *p.row;
+  const std::size_t first = all.rows.size();
+  const auto add_row = [&](const char* metric, const std::optional<double>& measured, const std::string& key,
+                           const std::string& failure) {
+    if (!measured || !asked(r, metric)) return;
+    ValidationRow v = row_for(p, metric, *measured);
+    fill(v, runner, key, failure);
+    if (v.metric == "energy" && !m.power_scope.empty()) v.notes.push_back("measured: " + m.power_scope);
+    all.rows.push_back(std::move(v));
+  };
+  add_row("decode", m.decode_tok_s, p.decode, p.decode_failure);
+  add_row("prefill", m.prefill_tok_s, p.prefill, p.prefill_failure);
+  add_row("ttft", m.ttft_ms, p.prefill,
+          m.prompt ? p.prefill_failure : "no prompt length given for the time to the first token");
+  add_row("energy", m.energy_J_per_token, p.decode, p.decode_failure);
+  bool mapped = false;
+  for (std::size_t i = first; i < all.rows.size(); ++i) mapped = mapped || all.rows[i].mapped;
+  all.mapped_rows += mapped;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+ErrorSummary summary_of(const std::string& group, const std::string& name, const std::string& metric,
+                        const std::vector<const ValidationRow*>& rows) {
+  ErrorSummary s;
+  s.group = group;
+  s.name = name;
+  s.metric = metric;
+  std::vector<double> errors;
+  double sum = 0;
+  for (const ValidationRow* v : rows) {
+    ++s.given;
+    s.mapped += v->mapped;
+    const auto error = v->error();
+    if (!error) continue;
+    errors.push_back(std::abs(*error));
+    sum += *error;
+    if (!s.worst || std::abs(*error) > std::abs(*s.worst)) {
+      s.worst = *error;
+      s.worst_id = v->id;
+    }
+  }
+  s.compared = static_cast<long long>(errors.size());
+  if (errors.empty()) return s;
+  double total = 0;
+  for (const double e : errors) total += e;
+  s.mean = total / static_cast<double>(errors.size());
+  s.median = median(errors);
+  s.bias = sum / static_cast<double>(errors.size());
+  return s;
+}
+
+void summarise_by(std::vector<ErrorSummary>& all, const std::vector<ValidationRow>& rows,
+                  const std::string& metric, const std::string& group,
+                  const std::function<std::string(const ValidationRow&)>& name_of) {
+  std::map<std::string, std::vector<const ValidationRow*>> groups;
+  for (const ValidationRow& v : rows)
+    if (v.metric == metric) groups[name_of(v)].push_back(&v);
+  for (const auto& [name, members] : groups) all.push_back(summary_of(group, name, metric, members));
+}
+
+}  // namespace
+
+std::vector<ErrorSummary> summarise(const std::vector<ValidationRow>& rows) {
+  std::vector<ErrorSummary> all;
+  for (const char* metric : {"decode", "prefill", "ttft", "energy"}) {
+    summarise_by(all, rows, metric, "all", [](const ValidationRow&) { return std::string(); });
+    summarise_by(all, rows, metric, "class", [](const ValidationRow& v) { return v.device_class; });
+    summarise_by(all, rows, metric, "platform", [](const ValidationRow& v) {
+      return v.platform.empty() ? std::string("(not mapped)")
+                                : v.platform + (v.runtime.empty() ? "" : " / " + v.runtime);
+    });
+  }
+  return all;
+}
+
+Validation validate(const Measurements& measurements, const ValidateRequest& request) {
+  const auto started = std::chrono::steady_clock::now();
+  const Mapping mapping(request.mapping, request.data_dir);
+  PointRunner runner(request.jobs, request.cache);
+  const std::vector<ClassSpec> classes =
+      request.calibration.empty() ? std::vector<ClassSpec>() : read_calibrated(request.calibration);
+  std::vector<Planned> plans;
+  for (const Measurement& row : measurements.rows)
+    plans.push_back(plan(row, mapping, request, classes, runner));
+  runner.run(request.progress);
+  Validation all;
+  all.file = measurements.file;
+  all.file_rows = static_cast<long long>(measurements.rows.size());
+  all.notes = measurements.notes;
+  for (const Planned& p : plans) add_rows(all, p, request, runner);
+  for (const ValidationRow& v : all.rows) all.above_roof += v.roof && v.simulated && *v.simulated > *v.roof;
+  all.summaries = summarise(all.rows);
+  all.cpu_s = runner.cpu_s();
+  all.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return all;
+}
+
+}  // namespace edgenpu::study

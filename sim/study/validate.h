@@ -1,0 +1,80 @@
+// Simulates every row of a measurements file and holds the results against it.
+//
+// Each row becomes at most two steps: a decode step in the middle of its generation (tokens/s, J/token) and a
+// prefill (tokens/s, time to first token, which is that of the prefill step). Equal steps run once; steps run
+// in processes of their own, on all cores. A row that cannot be mapped, does not fit or fails keeps its
+// reason. Left out: energy scopes other than SoC and DRAM (the row says which one was measured).
+//
+// A cache file keeps finished steps between calls: a line each, keyed by everything that the result depends
+// on, this program's own file among it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "result/validation.h"
+#include "study/mapping.h"
+
+namespace edgenpu::study {
+
+// What validation needs of a step.
+struct PointResult {
+  double tokens_per_s = 0, total_s = 0, J_per_token = 0, roof_tokens_per_s = 0, cpu_s = 0;
+  std::string platform, runtime;  // names in the hardware tree
+  std::string failure;            // why there is none of the above
+};
+
+struct PointNames {
+  std::string platform, runtime;
+};
+
+// Steps by hardware tree and workload, each simulated once.
+class PointRunner {
+ public:
+  PointRunner(int jobs, const std::string& cache);
+
+  // The step's key. Throws InputError for hardware that cannot be resolved.
+  std::string add(const StepRequest& request, const std::vector<config::Override>& overrides);
+  // The resolved hardware, and what it and its runtime are called.
+  config::Value tree(const StepRequest& request, const std::vector<config::Override>& overrides);
+  PointNames names(const StepRequest& request, const std::vector<config::Override>& overrides);
+  // Runs what has been added and is not known yet; `progress(done, total)` after each.
+  void run(const std::function<void(std::size_t, std::size_t)>& progress);
+  const PointResult& result(const std::string& key) const { return results_.at(key); }
+  double cpu_s() const { return cpu_s_; }
+
+ private:
+  struct Point {
+    std::string key;
+    StepRequest request;
+    config::Value tree;
+  };
+  void read_cache();
+  void append_cache(const std::string& key, const std::string& text) const;
+
+  int jobs_;
+  std::string cache_, tool_;
+  std::map<std::string, config::HardwareFile> files_;
+  std::vector<Point> waiting_;
+  std::map<std::string, PointResult> results_;
+  double cpu_s_ = 0;
+};
+
+struct ValidateRequest {
+  std::string mapping, data_dir, cache;
+  std::string hardware;  // map everything onto this file; "": by the table
+  std::vector<std::string> metrics = {"decode", "prefill", "ttft", "energy"};
+  std::string calibration;                  // file of found parameters to apply; "": none
+  std::vector<config::Override> overrides;  // of all hardware
+  int jobs = 0;
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+result::Validation validate(const Measurements& measurements, const ValidateRequest& request);
+
+// Summaries of the rows by metric: over all, by class, by platform.
+std::vector<result::ErrorSummary> summarise(const std::vector<result::ValidationRow>& rows);
+
+}  // namespace edgenpu::study

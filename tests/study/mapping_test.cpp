@@ -1,0 +1,116 @@
+// What the words of a published row are taken for.
+#include "study/mapping.h"
+
+#include <gmock/gmock.h>
+
+#include "study/study_fixture.h"
+
+namespace edgenpu::study {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using MapMeasurement = test::StudyFolder;
+
+const std::string kPublished = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/published/";
+
+Mapping shipped() {
+  return Mapping(kPublished + "mapping.yaml", EDGENPU_SOURCE_DIR);
+}
+
+Measurement row(const std::string& device, const std::string& device_class, const std::string& model,
+                const std::string& quant, const std::string& runtime) {
+  Measurement m;
+  m.id = "x";
+  m.device = device;
+  m.device_class = device_class;
+  m.model = model;
+  m.quant = quant;
+  m.runtime = runtime;
+  m.decode_tok_s = 1;
+  return m;
+}
+
+TEST_F(MapMeasurement, KnowsAtLeastNineTenthsOfTheShippedRows) {
+  const Measurements all = read_measurements(kPublished + "measurements.yaml");
+  const Mapping mapping = shipped();
+  int mapped = 0;
+  for (const Measurement& m : all.rows) {
+    const Mapped x = mapping.map(m);
+    mapped += x.reason.empty();
+    if (x.reason.empty()) {
+      EXPECT_NO_THROW(config::HardwareFile(x.request.hardware).resolve(x.overrides, x.request.quant)) << m.id;
+    }
+  }
+  EXPECT_GE(mapped, static_cast<int>(all.rows.size()) * 9 / 10);
+}
+
+TEST_F(MapMeasurement, ReadsDevicesItHasNotSeen) {
+  const Mapping mapping = shipped();
+  const auto hardware = [&](const Measurement& m) { return mapping.map(m).request.hardware; };
+  EXPECT_THAT(hardware(row("Orange Pi 5 Plus 16GB", "cpu", "Qwen2.5-7B-Instruct", "Q4_K_M", "llama.cpp")),
+              EndsWith("cpu-rk3588.yaml"));
+  EXPECT_THAT(hardware(row("MacBook Pro M2 Max", "gpu", "Llama 2 7B", "Q4_0", "llama.cpp Metal")),
+              EndsWith("gpu-apple-m2-max.yaml"));
+  EXPECT_THAT(hardware(row("Jetson Orin NX 16GB", "gpu", "Llama-3-8B", "INT4 (MLC)", "MLC")),
+              EndsWith("gpu-orin-nx.yaml"));
+  EXPECT_THAT(hardware(row("Core i7-12700K", "cpu", "Mistral-7B", "Q4_K_M", "llama.cpp")),
+              EndsWith("cpu-i7-12700k.yaml"));
+}
+
+TEST_F(MapMeasurement, TakesTheMiddleOfTheGenerationAsContext) {
+  Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp llama-bench");
+  m.prompt = 512;
+  m.generated = 128;
+  EXPECT_EQ(shipped().map(m).request.context, 64);  // llama-bench starts with an empty cache
+  m.runtime = "Ollama";
+  EXPECT_EQ(shipped().map(m).request.context, 576);
+  m.context = 2048;
+  EXPECT_EQ(shipped().map(m).request.context, 2048);
+}
+
+TEST_F(MapMeasurement, AssumesAContextAndSaysSo) {
+  const Mapped m = shipped().map(row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "Ollama"));
+  EXPECT_EQ(m.request.context, 256);
+  EXPECT_THAT(m.notes, ::testing::Contains(HasSubstr("256 tokens assumed")));
+}
+
+TEST_F(MapMeasurement, SaysWhyItCannot) {
+  const Mapping mapping = shipped();
+  EXPECT_EQ(mapping.map(row("Toaster", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp")).reason,
+            "no hardware description for this device");
+  EXPECT_EQ(mapping.map(row("Raspberry Pi 5", "cpu", "Zebra-3B", "Q4_K_M", "llama.cpp")).reason,
+            "no shape for the model Zebra-3B");
+  EXPECT_THAT(mapping.map(row("Raspberry Pi 5", "cpu", "DeepSeek-V2-Lite", "Q4_0", "llama.cpp")).reason,
+              HasSubstr("latent attention"));
+  Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
+  m.exclude_reason = "batch unknown";
+  EXPECT_THAT(mapping.map(m).reason, HasSubstr("batch unknown"));
+}
+
+TEST_F(MapMeasurement, ReportsFaultsOfTheTableWithTheirPositions) {
+  const std::string file = write("map.yaml",
+                                 "kind: measurement_mapping\n"
+                                 "devices: [{when: {devise: x}, hardware: a.yaml}]\n"
+                                 "runtimes: []\nmodels: []\ncontexts: []\n"
+                                 "quants: [{when: {quant: \"(\"}, use: Q4_0}]\n");
+  try {
+    const Mapping mapping(file, EDGENPU_SOURCE_DIR);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:19: 'devise' is no field of a measurement"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:6:25: '(' is no regular expression"));
+  }
+}
+
+TEST_F(MapMeasurement, AppliesTheRuntimeThatAQuantisationNeedsInAStudyToo) {
+  Study study = read_study(write("s.yaml", std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
+                                               "/hw_configs/gpu-orin-nano.yaml\nmodel: smollm2-135m\n"
+                                               "axes: {grid: {quant: [Q4_K_M, q4f16]}}\n"));
+  const Expansion e(study, EDGENPU_SOURCE_DIR, "test");
+  EXPECT_EQ(config::find_path(e.resolve(e.points()[0]).tree, "runtime.name")->text(), "llama.cpp-cuda");
+  EXPECT_EQ(config::find_path(e.resolve(e.points()[1]).tree, "runtime.name")->text(), "mlc");
+}
+
+}  // namespace
+}  // namespace edgenpu::study
