@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/error.h"
 #include "study/published.h"
 #include "study/validate.h"
 #include "workload/model.h"
@@ -29,7 +30,13 @@ StepRequest step_of(const SelectionRequest& r, const std::string& hardware, cons
   return s;
 }
 
+// A model that does not fit is a result; any other failure is an error.
+void throw_if_broken(const PointResult& p) {
+  if (!p.failure.empty() && p.failure.rfind("infeasible: ", 0) != 0) throw InternalError(p.failure);
+}
+
 SelectionCell cell_of(const PointResult& p) {
+  throw_if_broken(p);
   SelectionCell c;
   c.failure = p.failure;
   if (!p.failure.empty()) return c;
@@ -112,6 +119,7 @@ std::vector<Explanation> explain_published(const SelectionRequest& r, std::size_
   for (std::vector<Candidate>& candidates : all) {
     for (Candidate& c : candidates) {
       const PointResult& p = runner.result(c.key);
+      throw_if_broken(p);
       c.e.simulated = p.failure.empty() ? p.tokens_per_s : 0;
       c.distance = p.failure.empty() ? std::abs(std::log(p.tokens_per_s / c.e.published)) : 1e9;
     }
