@@ -62,7 +62,7 @@ TEST(WorkedExample, CountsWhatIsMovedAndComputed) {
   EXPECT_EQ(count("dequant_scales"), 512 * 4096 / 32);
   EXPECT_EQ(count("dma_descriptors"), 16);
   EXPECT_EQ(count("control_instructions"), 32);
-  EXPECT_EQ(count("scratchpad_read_B"), 1'179'648 + 16 * 8 * 4096);
+  EXPECT_EQ(count("scratchpad_read_B"), 1'179'648 + 16 * 4096);
   EXPECT_EQ(count("scratchpad_write_B"), 1'179'648 + 512 * 4);
   EXPECT_EQ(count("dram_activate"), 144 * 4 + 24 * 4);
   EXPECT_EQ(count("dram_refresh_ab"), 3 * 8);
@@ -92,7 +92,7 @@ TEST(WorkedExample, DerivesEachComponentsEnergy) {
   std::map<std::string, double> nj;
   nj["matrix"] = 2'097'152 * 0.10e-3 * 2;
   nj["dequantisation"] = 2'097'152 * 0.02e-3 + 65'536 * 0.576e-3;
-  nj["scratchpad"] = (1'703'936 + 1'181'696) * 0.6e-3;
+  nj["scratchpad"] = (1'245'184 + 1'181'696) * 0.6e-3;
   nj["interconnect"] = 1'179'648 * 8 * 0.08e-3 * 5;
   nj["control"] = 32 * 11.6e-3;
   double clocked = 0;
