@@ -111,8 +111,8 @@ Mapping::Rule Mapping::read_rule(const Value& rule, const std::vector<std::strin
 
 bool Mapping::holds(const Rule& rule, const Fields& fields) {
   for (const auto& [field, expression] : rule.when) {
-    const auto it =
-        std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == field; });
+    const auto it = std::find_if(fields.begin(), fields.end(),
+                                 [&, &name = field](const auto& f) { return f.first == name; });
     if (it == fields.end() || !std::regex_search(it->second, expression)) return false;
   }
   return true;
