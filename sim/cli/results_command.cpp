@@ -26,7 +26,7 @@ constexpr const char* kUsage =
     "or the best\n"
     "point; or merges results files (shards).";
 constexpr const char* kExample =
-    "edgenpu results pareto channels.sqlite --minimise ms_per_token,energy_J_per_token --where \"power_W < "
+    "edgenpu results pareto channels-refresh.sqlite --minimise ms_per_token,energy_J_per_token --where \"power_W < "
     "10\"";
 
 po::options_description options() {

@@ -1,6 +1,9 @@
 // The only file that sees yaml-cpp.
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <yaml-cpp/yaml.h>
 
 #include "config/value.h"
@@ -65,7 +68,12 @@ Value parse_text(const std::string& text, const std::string& source_name) {
 Value parse_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
-  if (!file || !(text << file.rdbuf())) throw InputError(Position{path}, "cannot read this file");
+  if (!file || !(text << file.rdbuf())) {
+    const std::error_code reason = std::filesystem::is_directory(path)
+                                       ? std::make_error_code(std::errc::is_a_directory)
+                                       : std::error_code(errno, std::generic_category());
+    throw InputError(Position{path}, "cannot read this file: " + reason.message());
+  }
   return parse_text(text.str(), path);
 }
 
