@@ -164,6 +164,9 @@ TEST(ByHand, RowsThatCostNothingLeaveOnlyRefreshBetweenAStreamAndThePeak) {
 }
 
 TEST(ByHand, OneGibibyteOfRequestsNeedsNoMoreMemoryThanAMebibyte) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer keeps freed memory";
+#endif
   const config::Memory m = load_memory("lpddr5-6400");
   const auto peak = [] {
     std::FILE* f = std::fopen("/proc/self/statm", "r");
