@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "simulate.h"
@@ -13,13 +14,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A folder of this process, which goes with it: tests run side by side.
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / ("edgenpu-anchors-" + std::to_string(getpid()))) {
+    fs::create_directories(path / "published");
+    for (const char* name : {"gpu-orin-nano.yaml", "energy", "memory", "runtime"})
+      fs::create_symlink(fs::path(EDGENPU_SOURCE_DIR) / "hw_configs" / name, path / name);
+  }
+  ~Folder() { fs::remove_all(path); }
+  const fs::path path;
+};
+
 // A table beside which hardware files are found as beside the shipped one.
 std::string table(const std::string& row) {
-  const fs::path folder = fs::temp_directory_path() / "edgenpu_anchors";
-  fs::create_directories(folder / "published");
-  for (const char* name : {"gpu-orin-nano.yaml", "energy", "memory", "runtime"})
-    if (!fs::exists(folder / name))
-      fs::create_symlink(fs::path(EDGENPU_SOURCE_DIR) / "hw_configs" / name, folder / name);
+  static const Folder made;
+  const fs::path& folder = made.path;
   const std::string path = (folder / "published" / "anchors.yaml").string();
   std::ofstream(path)
       << "kind: energy_anchors\nrows:\n  - {id: x, hardware: gpu-orin-nano.yaml, model: smollm2-135m, "
