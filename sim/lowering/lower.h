@@ -1,7 +1,7 @@
 // Operators -> program, for an NPU. One file per operator family: matmul, attention, vector functions.
 //
-// Plan (deepened later by a search): where values lie is decided first (layout.h). Weights stream in tiles of
-// whole rows, each read once and multiplied by all engines, outputs divided among them. Where activations do
+// Plan: where values lie is decided first (layout.h). Weights stream in tiles of whole rows (tile_choice.h),
+// each read once and multiplied by all engines, which divide it as matrix.split says. Where activations do
 // not fit the scratchpad, a block of weights is held while the rows of the activations pass in chunks; they
 // are read from DRAM again for every block. An activation function follows its products tile by tile in such
 // steps. Attention works one KV head at a time, over blocks of queries and of keys whose scores fit, with the

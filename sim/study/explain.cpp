@@ -42,10 +42,21 @@ constexpr Lever kLevers[] = {
     {"host.overhead", false, true},
     {"memory.channels", true, false},
     {"clock", true, false},
-    // CPUs and GPUs
-    {"cores.count", true, true},
-    {"cores.clock", true, false},
-    {"sms.count", true, true},
+    // CPUs
+    {"core.outstanding", true, true},
+    {"core.run_ahead", true, true},
+    {"core.issue", true, true},
+    {"barrier", false, true},
+    {"cores", true, true},
+    // GPUs
+    {"launch.gap", false, true},
+    {"launch.graph_gap", false, true},
+    {"launch.latency", false, true},
+    {"multiprocessor.outstanding", true, true},
+    {"multiprocessor.issue", true, true},
+    {"multiprocessors", true, true},
+    // both
+    {"cache.shared", true, true},
 };
 
 constexpr double kStep = 0.1;
@@ -165,15 +176,18 @@ class Explainer {
       if (op.kind != "matmul" && op.kind != "attention")
         vector += op.losses_s[static_cast<std::size_t>(Loss::compute)];
     vector = std::min(vector, loss(Loss::compute));
-    e_.critical_path = {{"memory bus", "data at peak rate", loss(Loss::transfer)},
-                        {"memory banks", "refresh, rows, read/write turns",
-                         loss(Loss::refresh) + loss(Loss::row_miss) + loss(Loss::turnaround)},
-                        {"memory access", "latency, queues, DMA", loss(Loss::queueing)},
-                        {"matrix engines", "memory waits for them", loss(Loss::compute) - vector},
-                        {"vector engine", "memory waits for it", vector},
-                        {"program order", "an operator waits for an earlier one", loss(Loss::dependency)},
-                        {"command issue", "host, command processor, DMA set-up", loss(Loss::issue)},
-                        {"tail", "after the last transfer", loss(Loss::tail)}};
+    const config::Value* kind = e_.step.inputs.resolved_hardware.find("kind");
+    const bool npu = kind && kind->text() == "npu";
+    e_.critical_path = {
+        {"memory bus", "data at peak rate", loss(Loss::transfer)},
+        {"memory banks", "refresh, rows, read/write turns",
+         loss(Loss::refresh) + loss(Loss::row_miss) + loss(Loss::turnaround)},
+        {"memory access", "latency, queues, DMA", loss(Loss::queueing)},
+        {npu ? "matrix engines" : "products", "memory waits for them", loss(Loss::compute) - vector},
+        {npu ? "vector engine" : "other operators", "memory waits for them", vector},
+        {"program order", "an operator waits for an earlier one", loss(Loss::dependency)},
+        {"command issue", "host, command processor, DMA set-up", loss(Loss::issue)},
+        {"tail", "after the last transfer", loss(Loss::tail)}};
   }
 
   double gap() const {

@@ -17,7 +17,8 @@ std::string scaled_value(const std::string& text, double factor) {
   std::string unit = text.substr(end);
   static const std::map<std::string, double> sizes = {
       {" B", 1}, {" KiB", 1024}, {" MiB", 1024.0 * 1024}, {" GiB", 1024.0 * 1024 * 1024}};
-  bool whole = unit.empty() || unit == " cycles" || unit == " B/cycle";
+  const bool fraction = text.substr(0, end).find('.') != std::string::npos;
+  bool whole = (unit.empty() && !fraction) || unit == " cycles" || unit == " B/cycle";
   if (const auto size = sizes.find(unit); size != sizes.end()) {
     number *= size->second;
     unit = " B";

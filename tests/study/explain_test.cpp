@@ -63,6 +63,26 @@ TEST(Explain, SaysThatMoreBandwidthHelpsAStepAtTheRoof) {
   }
 }
 
+TEST(Explain, TriesTheNumbersOfCpusAndGpusToo) {
+  const auto paths = [](const char* hardware) {
+    StepRequest r;
+    r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware;
+    r.model = "smollm2-135m";
+    r.quant = "Q4_K_M";
+    r.context = 64;
+    r.data_dir = EDGENPU_SOURCE_DIR;
+    std::vector<std::string> all;
+    for (const result::WhatIf& w : explain(r).what_if)
+      if (w.relaxed) all.push_back(w.path);
+    return all;
+  };
+  EXPECT_THAT(paths("cpu-rk3588.yaml"), testing::IsSupersetOf({"cores", "core.outstanding", "core.issue",
+                                                               "core.run_ahead", "barrier"}));
+  EXPECT_THAT(paths("gpu-orin-nano.yaml"),
+              testing::IsSupersetOf({"multiprocessors", "multiprocessor.outstanding", "multiprocessor.issue",
+                                     "launch.gap", "launch.graph_gap", "launch.latency"}));
+}
+
 TEST(ScaledValue, KeepsUnitsAndChangesWholeNumbersByAtLeastOne) {
   EXPECT_EQ(scaled_value("2 us", 1.1), "2.2 us");
   EXPECT_EQ(scaled_value("2 MiB", 2), "4194304 B");
@@ -70,6 +90,7 @@ TEST(ScaledValue, KeepsUnitsAndChangesWholeNumbersByAtLeastOne) {
   EXPECT_EQ(scaled_value("4", 0.9), "3");
   EXPECT_EQ(scaled_value("16 cycles", 0.5), "8 cycles");
   EXPECT_EQ(scaled_value("1 GHz", 1.1), "1.1 GHz");
+  EXPECT_EQ(scaled_value("1.65", 2), "3.3");
   EXPECT_EQ(scaled_value("1", 0.9), "");
   EXPECT_EQ(scaled_value("auto", 2), "");
 }

@@ -6,8 +6,6 @@
 
 namespace edgenpu::hardware {
 
-namespace {
-
 const char* dram_power_name(timing::Command command) {
   switch (command) {
     case timing::Command::act1:
@@ -29,6 +27,8 @@ const char* dram_power_name(timing::Command command) {
   }
   return nullptr;
 }
+
+namespace {
 
 std::ofstream opened(const std::string& path) {
   std::ofstream file(path);

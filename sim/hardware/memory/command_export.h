@@ -11,6 +11,9 @@
 
 namespace edgenpu::hardware {
 
+// DRAMPower's word; nullptr: part of another command.
+const char* dram_power_name(timing::Command command);
+
 class CommandExport : public CommandListener {
  public:
   // Throws InputError if the file cannot be written.

@@ -3,34 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "hardware/memory/command_export.h"
+
 namespace edgenpu::hardware {
-
-namespace {
-
-// In DRAMPower's words; nullptr: part of another command.
-const char* name_of(timing::Command command) {
-  switch (command) {
-    case timing::Command::act1:
-      return "ACT";
-    case timing::Command::pre:
-      return "PRE";
-    case timing::Command::pre_all:
-      return "PREA";
-    case timing::Command::rd:
-      return "RD";
-    case timing::Command::wr:
-      return "WR";
-    case timing::Command::ref_all:
-      return "REFA";
-    case timing::Command::ref_bank:
-      return "REFB";
-    case timing::Command::act2:
-      break;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 class CommandLog::ChannelLog : public CommandListener {
  public:
@@ -44,7 +19,8 @@ class CommandLog::ChannelLog : public CommandListener {
 
   void command(std::int64_t cycle, timing::Command command, int bank, std::int64_t row,
                std::int64_t column) override {
-    const char* name = name_of(command);
+    // As in the older traces, but for one word.
+    const char* name = command == timing::Command::ref_all ? "REFA" : dram_power_name(command);
     if (!name || wanted_ == 0) return;
     const bool moves_data = command == timing::Command::rd || command == timing::Command::wr;
     const int in_rank = bank % banks_;
