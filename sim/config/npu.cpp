@@ -1,7 +1,10 @@
 #include "config/npu.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
+#include "base/suggest.h"
 #include "config/reader.h"
 
 namespace edgenpu::config {
@@ -49,15 +52,62 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   return m;
 }
 
+// The passes of one function: [{operations: 1, reduce: true}, {operations: 2}].
+std::vector<VectorPass> read_passes(const Value& list, const std::string& function, Diagnostics& out) {
+  std::vector<VectorPass> passes;
+  if (list.items().empty() || list.items().size() > 8)
+    out.add(list.position(), fmt::format("'{}' has {} passes; allowed: 1 to 8", function, list.items().size()));
+  for (const Value& item : list.items()) {
+    MapReader r(item, out, fmt::format("a pass of '{}'", function), Provenance::optional);
+    const bool first = passes.empty(), last = passes.size() + 1 == list.items().size();
+    VectorPass pass;
+    pass.operations = r.integer("operations", {1, 1000});
+    pass.read = r.boolean("read", true);
+    pass.write = r.boolean("write", false);
+    pass.reduce = r.boolean("reduce", false);
+    if (first && !pass.read)
+      out.add(item.position(), fmt::format("the first pass of '{}' must read its elements", function));
+    if (last && item.find("write"))
+      out.add(item.position(),
+              fmt::format("the last pass of '{}' writes the result: 'write' is for those before", function));
+    r.finish();
+    passes.push_back(pass);
+  }
+  return passes;
+}
+
+// A number (one pass over all elements) or a list of passes.
+void read_function(MapReader& section, const std::string& function, VectorEngine& v, Diagnostics& out) {
+  const Value* value = section.value().find(function);
+  if (!value || !value->is_list()) {
+    v.operations[function] = section.integer(function, {1, 1000});
+    return;
+  }
+  section.accept(function);
+  const auto& rows = row_functions();
+  if (std::find(rows.begin(), rows.end(), function) == rows.end())
+    out.add(value->position(),
+            fmt::format("'{}' needs nothing of the whole row and takes one pass: a number; passes are for {}",
+                        function, join(rows)));
+  if (source_of(section.value(), function).empty() && value->position().source.rfind("--set ", 0) != 0)
+    out.add(value->position(), fmt::format("'{}' has no source: name one in 'source' beside it", function));
+  v.passes[function] = read_passes(*value, function, out);
+  for (const VectorPass& pass : v.passes[function]) v.operations[function] += pass.operations;
+}
+
 VectorEngine read_vector(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'vector'");
   VectorEngine v;
+  if (r.has("pipelines"))
+    v.pipelines = static_cast<int>(r.integer("pipelines", {1, 256}));
+  else
+    r.accept("pipelines");
   v.lanes = static_cast<int>(r.integer("lanes", {1, 65'536}));
   v.start = r.cycles("start", {0, 100'000});
   if (const Value* operations = r.map("operations")) {
     MapReader orr(*operations, out, "'vector.operations'");
     for (const auto& [function, meaning] : vector_functions())
-      v.operations[function] = orr.integer(function, {1, 1000});
+      read_function(orr, function, v, out);
     orr.finish();
   }
   r.finish();
@@ -70,6 +120,16 @@ Scratchpad read_scratchpad(const Value& section, Diagnostics& out) {
   s.size = r.bytes("size", {1024, 4 * kGiB});
   s.banks = static_cast<int>(r.integer("banks", {1, 65'536}));
   s.width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+  struct Ports {
+    int read, write;
+    bool shared;
+  };
+  static constexpr Ports kPorts[] = {{1, 1, false}, {1, 0, true}, {2, 0, true}, {2, 1, false}, {2, 2, false}};
+  const Ports& ports = kPorts[r.choice("ports", {"1r1w", "1rw", "2rw", "2r1w", "2r2w"}, 0)];
+  s.read_ports = ports.read;
+  s.write_ports = ports.write;
+  s.shared_ports = ports.shared;
+  s.conflicts = r.boolean("conflicts", false);
   r.finish();
   return s;
 }
@@ -139,6 +199,11 @@ const std::map<std::string, std::string>& vector_functions() {
       {"decode", "one stored weight to fp32 (embedding rows)"},
       {"argmax", "comparison with the running maximum"},
   };
+  return functions;
+}
+
+const std::vector<std::string>& row_functions() {
+  static const std::vector<std::string> functions = {"layer_norm", "quantise", "rms_norm", "softmax"};
   return functions;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/quantity.h"
 #include "config/memory.h"
@@ -38,18 +39,33 @@ struct MatrixEngines {
   int outputs() const { return dataflow == Dataflow::dot_product ? rows : columns; }
 };
 
+// One pass of a vector function over the rows of a command: hardware/npu/vector_engine.h.
+struct VectorPass {
+  std::int64_t operations = 1;  // lane operations per element
+  bool read = true;             // takes the elements from the scratchpad; false: they stayed in registers
+  bool write = false;           // leaves fp32 for a later pass; the last pass writes the result, always
+  bool reduce = false;          // ends in the tree over the lanes, for which the next pass waits
+};
+
 // SIMD lanes in fp32, one lane operation per lane and cycle.
 struct VectorEngine {
-  int lanes = 0;
-  Cycles start;  // from the command to the first result: decode, pipeline, reduction tree
-  // Lane operations per element of each function.
+  int pipelines = 1;  // each has its lanes and works on a command of its own
+  int lanes = 0;      // of a pipeline
+  Cycles start;       // from the command to the first result: decode, pipeline, reduction tree
+  // Lane operations per element of each function, over all its passes.
   std::map<std::string, std::int64_t> operations;
+  // Functions that are described pass by pass; the others are one pass over all elements.
+  std::map<std::string, std::vector<VectorPass>> passes;
 };
 
 struct Scratchpad {
   Bytes size;
   int banks = 0;
-  Bytes width;  // bytes per cycle of one bank; each bank reads and writes in the same cycle (1R1W)
+  Bytes width;  // bytes per cycle of one port
+  // Ports of a bank: 1r1w reads and writes in the same cycle, 1rw one of them.
+  int read_ports = 1, write_ports = 1;
+  bool shared_ports = false;  // read_ports serve both; write_ports has no meaning
+  bool conflicts = false;     // accesses meet in banks (timing/bank_conflicts.h); false: one pool of bandwidth
 };
 
 struct Dma {
@@ -86,6 +102,8 @@ struct Npu {
 
 // The vector functions that an NPU must know: keys of vector.operations.
 const std::map<std::string, std::string>& vector_functions();
+// Those that need a number of the whole row (a sum, a maximum): they may be given in passes.
+const std::vector<std::string>& row_functions();
 
 // Reads a tree of load_hardware_tree. Throws InputError with all findings.
 Npu read_npu(const Value& tree);

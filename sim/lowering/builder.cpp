@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "timing/matrix_array.h"
+#include "timing/unit_cycles.h"
 #include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
@@ -92,6 +93,10 @@ std::int32_t Builder::band(const Band& band) {
 
 std::int64_t Builder::operations(const std::string& function) const {
   return npu_.vector.operations.at(function);
+}
+
+std::int64_t Builder::words(std::int64_t rows, std::int64_t width) const {
+  return timing::row_words(rows, width, npu_.vector.lanes);
 }
 
 std::int8_t Builder::format(workload::Format format, const std::string& tensor) {

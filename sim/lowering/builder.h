@@ -15,6 +15,7 @@
 #include "config/npu.h"
 #include "lowering/program.h"
 #include "lowering/ring.h"
+#include "lowering/vector_cost.h"
 #include "workload/format.h"
 
 namespace edgenpu::lowering {
@@ -56,8 +57,11 @@ class Builder {
   int matrix(const MatrixWork& work, const Dependencies& waits);
   int vector(const VectorWork& work, const Dependencies& waits);
   std::int32_t band(const Band& band);
-  // Lane operations per element of a vector function.
+  // Lane operations per element of a vector function, and what else it costs.
   std::int64_t operations(const std::string& function) const;
+  VectorCost cost(const std::string& function) const { return cost_of(npu_.vector, function); }
+  // Lane words of `rows` rows that each begin a word.
+  std::int64_t words(std::int64_t rows, std::int64_t width) const;
 
   // Index of a stored format or operand pair; throws InfeasibleError if the engines cannot decode or multiply
   // it.

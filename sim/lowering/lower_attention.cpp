@@ -198,10 +198,17 @@ class AttentionLowering {
 
   Rows rows(const Block& block) const { return {block.request * body_.m + block.from, block.queries()}; }
 
-  std::int64_t visible(const Block& block) const {
-    return Band{block.queries(), group_, body_.cached + block.from - block.first, block.end - block.first,
-                body_.window}
-        .visible();
+  Band band(const Block& block) const {
+    return {block.queries(), group_, body_.cached + block.from - block.first, block.end - block.first,
+            body_.window};
+  }
+  std::int64_t visible(const Block& block) const { return band(block).visible(); }
+  // Of the scores that are seen, each query's row by itself.
+  std::int64_t score_words(const Block& block) const {
+    const Band scores = band(block);
+    std::int64_t words = 0;
+    for (std::int64_t t = 0; t < scores.tokens; ++t) words += b_.words(group_, scores.visible(t));
+    return words;
   }
 
   // Queries are needed by every block of their keys.
@@ -225,7 +232,9 @@ class AttentionLowering {
     }
     const std::int64_t elements = group_ * visible(block);
     const Bytes bytes(elements * kResultBytes);
-    block.softmax = b_.vector({elements, b_.operations("softmax"), bytes, bytes}, {{scored, Wait::data}});
+    VectorWork softmax{elements, 1, bytes, bytes};
+    charge(softmax, b_.cost("softmax"), score_words(block));
+    block.softmax = b_.vector(softmax, {{scored, Wait::data}});
     if (block.opens && block.closes) return;
     const Bytes sums = sums_of(block);
     block.softmax = b_.vector({sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums},
@@ -243,14 +252,17 @@ class AttentionLowering {
     if (block.closes && b_.has_outputs()) finish(block);
   }
 
-  std::int64_t finish_operations() const { return b_.operations("multiply") + plan_.operand_operations(op_); }
+  // Divides by the sum of the weights.
+  VectorCost finish_cost() const {
+    return elementwise(b_.operations("multiply")).then(plan_.operand_cost(op_));
+  }
 
   // Divides by the sum of the weights and hands the block's results on.
   void finish(const Block& block) {
     const std::int64_t columns = group_ * body_.head_dim, outputs = block.queries() * columns;
-    const int command = b_.vector({outputs, finish_operations(), Bytes(outputs * kResultBytes),
-                                   Bytes(outputs * plan_.value(op_).element)},
-                                  {{last_values_, Wait::data}});
+    VectorWork work{outputs, 1, Bytes(outputs * kResultBytes), Bytes(outputs * plan_.value(op_).element)};
+    charge(work, finish_cost(), b_.words(block.queries(), columns));
+    const int command = b_.vector(work, {{last_values_, Wait::data}});
     if (plan_.value(op_).place == Place::dram) {
       plan_.deliver(op_, rows(block), block.head * columns, (block.head + 1) * columns, sums_, command);
     } else {
@@ -262,10 +274,10 @@ class AttentionLowering {
   }
 
   void finish_all() {
-    const std::int64_t outputs = body_.requests * body_.m * body_.heads * body_.head_dim;
-    const int command =
-        b_.vector({outputs, finish_operations(), Bytes(outputs * kResultBytes), Bytes(outputs)},
-                  {{last_values_, Wait::data}});
+    const std::int64_t rows = body_.requests * body_.m, columns = body_.heads * body_.head_dim;
+    VectorWork work{rows * columns, 1, Bytes(rows * columns * kResultBytes), Bytes(rows * columns)};
+    charge(work, finish_cost(), b_.words(rows, columns));
+    const int command = b_.vector(work, {{last_values_, Wait::data}});
     plan_.completes(op_, {0, body_.requests * body_.m}, command);
     plan_.last[static_cast<std::size_t>(op_)] = command;
   }

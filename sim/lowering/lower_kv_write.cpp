@@ -53,7 +53,9 @@ class KvWriteLowering {
     const Bytes stored = place_.row * (2 * rows.count * body_.kv_heads);
     Dependencies all = waits;
     if (b_.has_outputs()) reserved = b_.reserve(stored, all);
-    return b_.vector({elements, b_.operations("quantise"), Bytes(elements * kResultBytes), stored}, all);
+    VectorWork work{elements, 1, Bytes(elements * kResultBytes), stored};
+    charge(work, b_.cost("quantise"), b_.words(2 * rows.count * body_.kv_heads, body_.head_dim));
+    return b_.vector(work, all);
   }
 
   // Rows of one request from `first` on; the row behind them. Each head's new rows are contiguous; heads lie

@@ -269,10 +269,10 @@ class MatMulLowering {
     const char* function = a.function == Activation::Function::silu ? "silu" : "gelu";
     VectorWork w;
     w.elements = elements;
-    w.operations = b_.operations(function) + (a.gated ? b_.operations("multiply") : 0) +
-                   plan_.operand_operations(follower_);
     w.read = Bytes(elements * (a.gated ? 2 : 1) * kResultBytes);
     w.written = Bytes(elements * plan_.written_bytes(follower_));
+    const VectorCost own = elementwise(b_.operations(function) + (a.gated ? b_.operations("multiply") : 0));
+    charge(w, own.then(plan_.operand_cost(follower_)), b_.words(rows.count, end - begin));
     epilogue_ = b_.vector(w, done);
     const bool spilled = plan_.value(follower_).place == Place::dram;
     if (!spilled) b_.releases(reserved, epilogue_);

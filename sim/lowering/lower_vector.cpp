@@ -11,38 +11,48 @@ using namespace workload;
 namespace {
 
 struct VectorShape {
-  std::int64_t elements, operations;
+  std::int64_t rows, width;  // of what its functions work on
+  VectorCost cost;
   std::int64_t inputs = 1;   // values read per element
   std::int64_t outputs = 1;  // values written per element
+  std::int64_t elements() const { return rows * width; }
 };
 
 // The work for `rows` of an operator's rows.
 struct Shape {
   const Builder& b;
   std::int64_t rows;
-  VectorShape operator()(const Embed& o) const { return {rows * o.width, b.operations("decode"), 0}; }
+  VectorShape operator()(const Embed& o) const {
+    return {rows, o.width, elementwise(b.operations("decode")), 0};
+  }
   VectorShape operator()(const Norm& o) const {
     const char* function = o.kind == Norm::Kind::rms ? "rms_norm" : "layer_norm";
-    return {rows * o.heads * o.width, b.operations(function)};
+    return {rows * o.heads, o.width, b.cost(function)};
   }
-  VectorShape operator()(const Rope& o) const { return {rows * o.heads * o.head_dim, b.operations("rope")}; }
+  VectorShape operator()(const Rope& o) const {
+    return {rows * o.heads, o.head_dim, elementwise(b.operations("rope"))};
+  }
   VectorShape operator()(const Activation& o) const {
     const char* function = o.function == Activation::Function::silu ? "silu" : "gelu";
     const std::int64_t gate = o.gated ? b.operations("multiply") : 0;
-    return {rows * o.width, b.operations(function) + gate, o.gated ? 2 : 1};
+    return {rows, o.width, elementwise(b.operations(function) + gate), o.gated ? 2 : 1};
   }
-  VectorShape operator()(const Add& o) const { return {rows * o.width, b.operations("add"), 2}; }
+  VectorShape operator()(const Add& o) const {
+    return {rows, o.width, elementwise(b.operations("add")), 2};
+  }
   // One multiply-add for each of the experts' values.
   VectorShape operator()(const Combine& o) const {
-    return {rows * o.width, o.active * b.operations("add"), o.active};
+    return {rows, o.width, elementwise(o.active * b.operations("add")), o.active};
   }
   VectorShape operator()(const Route& o) const {
-    return {rows * o.experts, b.operations("softmax") + o.active * b.operations("argmax")};
+    return {rows, o.experts, b.cost("softmax").then(elementwise(o.active * b.operations("argmax")))};
   }
-  VectorShape operator()(const Sample& o) const { return {rows * o.vocab, b.operations("argmax"), 1, 0}; }
+  VectorShape operator()(const Sample& o) const {
+    return {rows, o.vocab, elementwise(b.operations("argmax")), 1, 0};
+  }
   template <class Other>
   VectorShape operator()(const Other&) const {
-    return {0, 1};
+    return {0, 0, elementwise(1)};
   }
 };
 
@@ -97,10 +107,10 @@ class VectorLowering {
     if (load >= 0) waits.push_back({load, Wait::data});
     const VectorShape shape = std::visit(Shape{b_, rows.count}, body_);
     VectorWork work;
-    work.elements = shape.elements;
-    work.operations = shape.operations + plan_.operand_operations(op_);
-    work.read = Bytes(shape.elements * shape.inputs * kResultBytes) + weights_ + row_ * rows.count;
-    work.written = Bytes(shape.elements * shape.outputs * plan_.written_bytes(op_));
+    work.elements = shape.elements();
+    work.read = Bytes(work.elements * shape.inputs * kResultBytes) + weights_ + row_ * rows.count;
+    work.written = Bytes(work.elements * shape.outputs * plan_.written_bytes(op_));
+    charge(work, shape.cost.then(plan_.operand_cost(op_)), b_.words(shape.rows, shape.width));
     const int command = b_.vector(work, waits);
     if (row_ > Bytes(0)) b_.frees(load, command);
     plan_.frees(in, command);

@@ -116,14 +116,14 @@ void Plan::store(int op, Rows rows, std::int64_t from, std::int64_t to, int rese
   last[at(op)] = std::max(last[at(op)], stored);
 }
 
-std::int64_t Plan::operand_operations(int op) const {
+VectorCost Plan::operand_cost(int op) const {
   for (const int reader : layout.consumers[at(op)]) {
     const auto* product = std::get_if<MatMul>(&trace.operators[at(reader)].body);
     if (!product) continue;
     // To int8: scale by the largest magnitude; to a 16-bit float: a conversion on the way out costs nothing.
-    return operand_bytes(product->format) == 1 ? builder.operations("quantise") : 0;
+    return operand_bytes(product->format) == 1 ? builder.cost("quantise") : VectorCost{};
   }
-  return 0;
+  return {};
 }
 
 }  // namespace edgenpu::lowering

@@ -64,8 +64,8 @@ struct Plan {
   std::int64_t written_bytes(int op) const {
     return layout.activations_follow ? value(op).element : kResultBytes;
   }
-  // Lane operations per element for bringing a result into the operand format of the products that read it.
-  std::int64_t operand_operations(int op) const;
+  // What it costs to bring a result into the operand format of the products that read it.
+  VectorCost operand_cost(int op) const;
 
  private:
   void store(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command);

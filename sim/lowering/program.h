@@ -76,8 +76,11 @@ struct MatrixWork {
 };
 
 struct VectorWork {
-  std::int64_t elements = 0, operations = 1;  // lane operations per element
-  Bytes read{0}, written{0};
+  std::int64_t elements = 0, operations = 1;  // lane operations per element, over all passes
+  Bytes read{0}, written{0};                  // by all passes
+  // Words of `lanes` elements that each pass takes; 0: the elements fill all words but the last.
+  std::int64_t words = 0;
+  std::int64_t trees = 0;  // passes that end in a reduction
 };
 
 struct Command {

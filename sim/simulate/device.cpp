@@ -142,7 +142,7 @@ energy::Sizes Device::sizes() const {
     const config::MatrixEngines& e = npu->matrix;
     s.multipliers = std::int64_t{e.engines} * e.rows * e.columns;
     s.engines = e.engines;
-    s.lanes = npu->vector.lanes;
+    s.lanes = std::int64_t{npu->vector.pipelines} * npu->vector.lanes;
   }
   return s;
 }

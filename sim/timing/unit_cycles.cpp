@@ -12,4 +12,15 @@ Cycles vector_cycles(std::int64_t elements, std::int64_t operations, std::int64_
   return start + Cycles(ceil_div(elements, lanes) * operations);
 }
 
+std::int64_t row_words(std::int64_t rows, std::int64_t width, std::int64_t lanes) {
+  return rows * ceil_div(width, lanes);
+}
+
+Cycles pass_cycles(std::int64_t words, std::int64_t operations, std::int64_t trees, std::int64_t lanes,
+                   Cycles start) {
+  std::int64_t levels = 0;
+  while (std::int64_t{1} << levels < lanes) ++levels;
+  return start + Cycles(words * operations + trees * levels);
+}
+
 }  // namespace edgenpu::timing

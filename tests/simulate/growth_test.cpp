@@ -16,14 +16,22 @@ struct Random {
   std::int64_t power(int low, int high) { return std::int64_t{1} << (low + below(high - low + 1)); }
 };
 
+// Each more than the one before it.
+constexpr const char* kPortNames[] = {"1rw", "1r1w", "2r1w", "2r2w"};
+constexpr int kPorts = 4;
+
 struct Hardware {
   std::int64_t scratchpad_KiB, channels, clock_MHz, queue_depth, engines, outstanding, dma_channels;
   bool weight_stationary;
+  std::int64_t banks, ports, pipelines;
+  bool conflicts, passes;
 
   static Hardware random(std::uint64_t seed) {
     Random r{seed * 7919 + 13};
-    return {r.power(8, 12), r.power(1, 3),  400 + 100 * r.below(12), r.power(2, 6),
-            r.power(1, 4),  r.power(6, 10), r.power(0, 3),           r.below(3) == 0};
+    return {r.power(8, 12), r.power(1, 3),    400 + 100 * r.below(12), r.power(2, 6),
+            r.power(1, 4),  r.power(6, 10),   r.power(0, 3),           r.below(3) == 0,
+            r.power(3, 6),  r.below(kPorts), r.power(0, 2),           r.below(3) > 0,
+            r.below(2) == 0};
   }
   std::vector<std::string> overrides() const {
     std::vector<std::string> o = {fmt::format("scratchpad.size={} KiB", scratchpad_KiB),
@@ -33,7 +41,15 @@ struct Hardware {
                                   fmt::format("command_processor.queue_depth={}", queue_depth),
                                   fmt::format("matrix.engines={}", engines),
                                   fmt::format("dma.outstanding={}", outstanding),
-                                  fmt::format("dma.channels={}", dma_channels)};
+                                  fmt::format("dma.channels={}", dma_channels),
+                                  fmt::format("scratchpad.banks={}", banks),
+                                  fmt::format("scratchpad.ports={}", kPortNames[ports]),
+                                  fmt::format("scratchpad.conflicts={}", conflicts),
+                                  fmt::format("vector.pipelines={}", pipelines)};
+    if (passes)
+      for (const char* function : {"rms_norm", "softmax", "quantise"})
+        o.push_back(fmt::format(
+            "vector.operations.{}=[{{operations: 2, reduce: true}}, {{operations: 2}}]", function));
     if (weight_stationary) {
       o.push_back("matrix.dataflow=weight_stationary");
       o.push_back("matrix.weight_load=overlapped");
@@ -84,6 +100,9 @@ TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadByte
   grown("clock", [](Hardware& h) { h.clock_MHz += h.clock_MHz / 4; });
   grown("queue depth", [](Hardware& h) { h.queue_depth *= 2; });
   grown("requests in flight", [](Hardware& h) { h.outstanding *= 2; });
+  grown("banks", [](Hardware& h) { h.banks *= 2; });
+  if (base.ports + 1 < kPorts) grown("ports of a bank", [](Hardware& h) { ++h.ports; });
+  grown("pipelines", [](Hardware& h) { h.pipelines *= 2; });
 }
 
 TEST_P(Growth, OfBandwidthWithoutLimitLeavesNoStallOfMemory) {

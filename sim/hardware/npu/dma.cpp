@@ -107,7 +107,7 @@ bool Dma::send_one(Descriptor& d) {
   ++d.pending;
   if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   in_flight_ += requests_of(length);
-  if (unit_ == Unit::store) scratchpad_.read(now_fs(), Bytes(length), d.op);
+  if (unit_ == Unit::store) scratchpad_.read(unit_, now_fs(), Bytes(length), d.op);
 
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -159,7 +159,7 @@ void Dma::settle(tlm::tlm_generic_payload& payload) {
                               [&](const Descriptor& x) { return x.command == tag.owner; });
   const Femtoseconds started = first_byte(length, now);
   Femtoseconds through = std::max(now, interconnect_.reserve(started, length));
-  if (unit_ == Unit::load) through = std::max(through, scratchpad_.write(started, length, d->op));
+  if (unit_ == Unit::load) through = std::max(through, scratchpad_.write(unit_, started, length, d->op));
   context_.counters.add_over(d->op, interconnect_B_, length.count(), std::min(started, through), through);
   // Ideal memory stands for data that are where they are needed: no path limits it.
   if (context_.npu.memory.ideal) through = now;

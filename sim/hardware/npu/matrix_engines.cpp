@@ -114,13 +114,13 @@ void MatrixEngines::run() {
   buckets_.enter(activity::Bucket::busy, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
   const MatrixWork& w = context_.program.matrix[static_cast<std::size_t>(c.work)];
-  const Femtoseconds read = scratchpad_.read(now, read_bytes(w), c.op);
+  const Femtoseconds read = scratchpad_.read(Unit::matrix, now, read_bytes(w), c.op);
   const Occupancy occupied = occupancy(w);
   context_.counters.add(c.op, occupied.limit, occupied.cycles.count());
   busy_until_ = std::max(context_.clock.after(now, occupied.cycles), read);
   count(w, c.op, now);
   const Femtoseconds result = context_.clock.after(busy_until_, context_.npu.matrix.pipeline);
-  completions_.push(std::max(result, scratchpad_.write(now, w.results, c.op)), command);
+  completions_.push(std::max(result, scratchpad_.write(Unit::matrix, now, w.results, c.op)), command);
   free_.notify(to_sc(busy_until_ - now));
 }
 

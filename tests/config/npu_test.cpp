@@ -1,0 +1,74 @@
+// The hardware mechanisms of an NPU as YAML: what may be written, and which mistakes are named.
+#include "config/npu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/resolve.h"
+
+namespace edgenpu::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kFile = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+
+Npu npu_with(const std::vector<std::string>& overrides) {
+  return read_npu(load_hardware_tree(kFile, overrides));
+}
+
+std::string error_of(const std::vector<std::string>& overrides) {
+  try {
+    npu_with(overrides);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(VectorPasses, AreOneUnlessAFunctionListsThem) {
+  const Npu n = npu_with({});
+  EXPECT_TRUE(n.vector.passes.empty());
+  EXPECT_EQ(n.vector.pipelines, 1);
+  EXPECT_EQ(n.vector.operations.at("softmax"), 7);
+}
+
+TEST(VectorPasses, AddUpToTheFunctionsOperations) {
+  const Npu n = npu_with({"vector.operations.softmax=[{operations: 1, reduce: true}, {operations: 5, write: "
+                          "true, reduce: true}, {operations: 1}]"});
+  EXPECT_EQ(n.vector.operations.at("softmax"), 7);
+  ASSERT_EQ(n.vector.passes.at("softmax").size(), 3U);
+  EXPECT_TRUE(n.vector.passes.at("softmax")[0].reduce);
+  EXPECT_TRUE(n.vector.passes.at("softmax")[1].write);
+  EXPECT_FALSE(n.vector.passes.at("softmax")[2].reduce);
+}
+
+TEST(VectorPasses, AreRefusedWhereTheyMeanNothing) {
+  EXPECT_THAT(error_of({"vector.operations.silu=[{operations: 7}]"}),
+              HasSubstr("'silu' needs nothing of the whole row and takes one pass: a number; passes are for "
+                        "layer_norm, quantise, rms_norm, softmax"));
+  EXPECT_THAT(error_of({"vector.operations.softmax=[]"}), HasSubstr("0 passes; allowed: 1 to 8"));
+  EXPECT_THAT(error_of({"vector.operations.softmax=[{operations: 3, read: false}]"}),
+              HasSubstr("the first pass of 'softmax' must read"));
+  EXPECT_THAT(error_of({"vector.operations.softmax=[{operations: 3, write: true}]"}),
+              HasSubstr("the last pass of 'softmax' writes the result"));
+  EXPECT_THAT(error_of({"vector.operations.softmax=[{operations: 3, reduces: true}]"}),
+              HasSubstr("did you mean 'reduce'?"));
+  EXPECT_THAT(error_of({"vector.pipelines=0"}), HasSubstr("pipelines"));
+  EXPECT_THAT(error_of({"vector.pipeline=2"}), HasSubstr("did you mean 'pipelines'?"));
+}
+
+TEST(ScratchpadPorts, AreOneOfEachUnlessTheyAreNamed) {
+  EXPECT_FALSE(npu_with({}).scratchpad.shared_ports);
+  EXPECT_EQ(npu_with({}).scratchpad.write_ports, 1);
+  EXPECT_TRUE(npu_with({"scratchpad.ports=1rw"}).scratchpad.shared_ports);
+  const Scratchpad two = npu_with({"scratchpad.ports=2r1w", "scratchpad.conflicts=true"}).scratchpad;
+  EXPECT_EQ(two.read_ports, 2);
+  EXPECT_EQ(two.write_ports, 1);
+  EXPECT_TRUE(two.conflicts);
+  EXPECT_THAT(error_of({"scratchpad.ports=1wr"}), HasSubstr("1r1w, 1rw, 2rw, 2r1w, 2r2w"));
+  EXPECT_THAT(error_of({"scratchpad.conflicts=some"}), HasSubstr("conflicts"));
+}
+
+}  // namespace
+}  // namespace edgenpu::config
