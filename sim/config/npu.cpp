@@ -56,7 +56,8 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
 std::vector<VectorPass> read_passes(const Value& list, const std::string& function, Diagnostics& out) {
   std::vector<VectorPass> passes;
   if (list.items().empty() || list.items().size() > 8)
-    out.add(list.position(), fmt::format("'{}' has {} passes; allowed: 1 to 8", function, list.items().size()));
+    out.add(list.position(),
+            fmt::format("'{}' has {} passes; allowed: 1 to 8", function, list.items().size()));
   for (const Value& item : list.items()) {
     MapReader r(item, out, fmt::format("a pass of '{}'", function), Provenance::optional);
     const bool first = passes.empty(), last = passes.size() + 1 == list.items().size();
@@ -106,8 +107,7 @@ VectorEngine read_vector(const Value& section, Diagnostics& out) {
   v.start = r.cycles("start", {0, 100'000});
   if (const Value* operations = r.map("operations")) {
     MapReader orr(*operations, out, "'vector.operations'");
-    for (const auto& [function, meaning] : vector_functions())
-      read_function(orr, function, v, out);
+    for (const auto& [function, meaning] : vector_functions()) read_function(orr, function, v, out);
     orr.finish();
   }
   r.finish();

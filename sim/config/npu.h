@@ -65,7 +65,7 @@ struct Scratchpad {
   // Ports of a bank: 1r1w reads and writes in the same cycle, 1rw one of them.
   int read_ports = 1, write_ports = 1;
   bool shared_ports = false;  // read_ports serve both; write_ports has no meaning
-  bool conflicts = false;     // accesses meet in banks (timing/bank_conflicts.h); false: one pool of bandwidth
+  bool conflicts = false;  // accesses meet in banks (timing/bank_conflicts.h); false: one pool of bandwidth
 };
 
 struct Dma {

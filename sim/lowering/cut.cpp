@@ -51,7 +51,8 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
     }
   } else if (c.unit == Unit::vector) {
     const VectorWork& w = p.vector[at(c.work)];
-    for (const std::int64_t v : {w.elements, w.operations, w.read.count(), w.written.count(), w.words, w.trees})
+    for (const std::int64_t v :
+         {w.elements, w.operations, w.read.count(), w.written.count(), w.words, w.trees})
       m.add(v);
   } else {
     const Transfer& t = p.transfers[at(c.work)];

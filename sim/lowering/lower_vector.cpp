@@ -37,9 +37,7 @@ struct Shape {
     const std::int64_t gate = o.gated ? b.operations("multiply") : 0;
     return {rows, o.width, elementwise(b.operations(function) + gate), o.gated ? 2 : 1};
   }
-  VectorShape operator()(const Add& o) const {
-    return {rows, o.width, elementwise(b.operations("add")), 2};
-  }
+  VectorShape operator()(const Add& o) const { return {rows, o.width, elementwise(b.operations("add")), 2}; }
   // One multiply-add for each of the experts' values.
   VectorShape operator()(const Combine& o) const {
     return {rows, o.width, elementwise(o.active * b.operations("add")), o.active};

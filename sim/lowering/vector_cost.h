@@ -1,10 +1,10 @@
 // What vector functions cost a command that applies them to its rows one after the other.
 //
-// A function is one pass over the elements or a list of passes (config/npu.h, VectorPass). The first pass of the
-// first function reads what the command reads anyway, the last pass of the last one writes its result; `reads`
-// and `writes` are what comes between: fp32 values per element that go to the scratchpad or come from there. A
-// function that follows another takes its first pass on the way; if it reads again, the values in between are
-// written first, in the place of the command's input.
+// A function is one pass over the elements or a list of passes (config/npu.h, VectorPass). The first pass of
+// the first function reads what the command reads anyway, the last pass of the last one writes its result;
+// `reads` and `writes` are what comes between: fp32 values per element that go to the scratchpad or come from
+// there. A function that follows another takes its first pass on the way; if it reads again, the values in
+// between are written first, in the place of the command's input.
 #pragma once
 
 #include <string>

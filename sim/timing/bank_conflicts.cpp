@@ -39,9 +39,9 @@ double expected_words(std::int64_t banks, std::int64_t ports, double words,
   const Demand own = demand(words, banks);
   double served = 0;
   for (std::int64_t p = 0; p <= ports; ++p)
-    served += free[static_cast<std::size_t>(p)] *
-              ((1 - own.chance) * static_cast<double>(std::min(p, own.sure)) +
-               own.chance * static_cast<double>(std::min(p, own.sure + 1)));
+    served +=
+        free[static_cast<std::size_t>(p)] * ((1 - own.chance) * static_cast<double>(std::min(p, own.sure)) +
+                                             own.chance * static_cast<double>(std::min(p, own.sure + 1)));
   return served * static_cast<double>(banks);
 }
 

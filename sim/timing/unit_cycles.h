@@ -17,8 +17,8 @@ Cycles vector_cycles(std::int64_t elements, std::int64_t operations, std::int64_
 // Words of `lanes` elements in `rows` rows of `width`, each of which begins with a word of its own.
 std::int64_t row_words(std::int64_t rows, std::int64_t width, std::int64_t lanes);
 
-// Cycles of a vector command that works pass by pass through rows of `words` in all: `operations` for each word
-// over all passes, and for each of `trees` reductions one cycle a level of a binary tree over the lanes.
+// Cycles of a vector command that works pass by pass through rows of `words` in all: `operations` for each
+// word over all passes, and for each of `trees` reductions one cycle a level of a binary tree over the lanes.
 Cycles pass_cycles(std::int64_t words, std::int64_t operations, std::int64_t trees, std::int64_t lanes,
                    Cycles start);
 

@@ -34,8 +34,9 @@ TEST(VectorPasses, AreOneUnlessAFunctionListsThem) {
 }
 
 TEST(VectorPasses, AddUpToTheFunctionsOperations) {
-  const Npu n = npu_with({"vector.operations.softmax=[{operations: 1, reduce: true}, {operations: 5, write: "
-                          "true, reduce: true}, {operations: 1}]"});
+  const Npu n =
+      npu_with({"vector.operations.softmax=[{operations: 1, reduce: true}, {operations: 5, write: "
+                "true, reduce: true}, {operations: 1}]"});
   EXPECT_EQ(n.vector.operations.at("softmax"), 7);
   ASSERT_EQ(n.vector.passes.at("softmax").size(), 3U);
   EXPECT_TRUE(n.vector.passes.at("softmax")[0].reduce);

@@ -28,10 +28,9 @@ struct Hardware {
 
   static Hardware random(std::uint64_t seed) {
     Random r{seed * 7919 + 13};
-    return {r.power(8, 12), r.power(1, 3),    400 + 100 * r.below(12), r.power(2, 6),
-            r.power(1, 4),  r.power(6, 10),   r.power(0, 3),           r.below(3) == 0,
-            r.power(3, 6),  r.below(kPorts), r.power(0, 2),           r.below(3) > 0,
-            r.below(2) == 0};
+    return {r.power(8, 12), r.power(1, 3),  400 + 100 * r.below(12), r.power(2, 6), r.power(1, 4),
+            r.power(6, 10), r.power(0, 3),  r.below(3) == 0,         r.power(3, 6), r.below(kPorts),
+            r.power(0, 2),  r.below(3) > 0, r.below(2) == 0};
   }
   std::vector<std::string> overrides() const {
     std::vector<std::string> o = {fmt::format("scratchpad.size={} KiB", scratchpad_KiB),
@@ -48,8 +47,8 @@ struct Hardware {
                                   fmt::format("vector.pipelines={}", pipelines)};
     if (passes)
       for (const char* function : {"rms_norm", "softmax", "quantise"})
-        o.push_back(fmt::format(
-            "vector.operations.{}=[{{operations: 2, reduce: true}}, {{operations: 2}}]", function));
+        o.push_back(fmt::format("vector.operations.{}=[{{operations: 2, reduce: true}}, {{operations: 2}}]",
+                                function));
     if (weight_stationary) {
       o.push_back("matrix.dataflow=weight_stationary");
       o.push_back("matrix.weight_load=overlapped");

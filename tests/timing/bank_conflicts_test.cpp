@@ -42,13 +42,12 @@ TEST(BankConflicts, AreThoseOfASimulationCycleByCycle) {
     std::vector<std::int64_t> widths;
   };
   const std::vector<Case> cases = {
-      {32, 1, {1, 1}},    {32, 1, {18, 2}},   {32, 1, {2, 18}},      {8, 1, {4, 4, 4}},    {32, 1, {8, 8, 8, 8}},
-      {8, 2, {4, 4, 4}},  {8, 2, {6, 6, 6}},  {16, 2, {16, 8, 8}},   {8, 2, {12, 5}},      {4, 3, {3, 3, 3, 3}},
+      {32, 1, {1, 1}},   {32, 1, {18, 2}},  {32, 1, {2, 18}},    {8, 1, {4, 4, 4}}, {32, 1, {8, 8, 8, 8}},
+      {8, 2, {4, 4, 4}}, {8, 2, {6, 6, 6}}, {16, 2, {16, 8, 8}}, {8, 2, {12, 5}},   {4, 3, {3, 3, 3, 3}},
   };
   for (const Case& c : cases) {
     const std::vector<double> older(c.widths.begin(), c.widths.end() - 1);
-    const double expected =
-        expected_words(c.banks, c.ports, static_cast<double>(c.widths.back()), older);
+    const double expected = expected_words(c.banks, c.ports, static_cast<double>(c.widths.back()), older);
     EXPECT_NEAR(drawn_each_cycle(c.banks, c.ports, c.widths), expected, 0.01 * expected)
         << c.banks << " banks, " << c.widths.size() << " accesses";
   }
@@ -92,8 +91,8 @@ TEST(BankConflicts, NeverGrowWithBanksPortsOrWidth) {
   }
 }
 
-// What the closed form leaves out: streams go from bank to bank, and a word that was turned away comes back to
-// its own. A narrow stream beside a wider one then gets a little more than it promises, never less.
+// What the closed form leaves out: streams go from bank to bank, and a word that was turned away comes back
+// to its own. A narrow stream beside a wider one then gets a little more than it promises, never less.
 TEST(BankConflicts, OfStreamsThatComeBackAreAtMostFivePercentFewer) {
   constexpr std::int64_t kBanks = 32;
   constexpr int kCycles = 100'000;
@@ -107,8 +106,8 @@ TEST(BankConflicts, OfStreamsThatComeBackAreAtMostFivePercentFewer) {
       if (moved >= 64) first = random.below(kBanks), moved = 0;  // the next buffer lies anywhere
       first %= kBanks;
     }
-    const double ratio = static_cast<double>(place) / kCycles /
-                         expected_words(kBanks, 1, 1, {static_cast<double>(older)});
+    const double ratio =
+        static_cast<double>(place) / kCycles / expected_words(kBanks, 1, 1, {static_cast<double>(older)});
     EXPECT_GE(ratio, 0.999) << older;
     EXPECT_LE(ratio, 1.05) << older;
   }

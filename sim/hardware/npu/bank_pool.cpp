@@ -17,13 +17,15 @@ BankPool::BankPool(int banks, int ports, Bytes width, Hertz clock)
     : banks_(banks),
       ports_(ports),
       width_(static_cast<double>(width.count())),
-      femtoseconds_per_cycle_(static_cast<double>(kFemtosecondsPerSecond) / static_cast<double>(clock.count())),
+      femtoseconds_per_cycle_(static_cast<double>(kFemtosecondsPerSecond) /
+                              static_cast<double>(clock.count())),
       streams_(kStreams) {}
 
 void BankPool::set_path(int stream, Bytes per_cycle) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   const double most = static_cast<double>(banks_) * ports_;
   s.words = std::min(most, static_cast<double>(per_cycle.count()) / width_);
+  s.fs_per_byte = femtoseconds_per_cycle_ / (s.words * width_);
   s.bytes_per_fs.assign(std::size_t{1} << kStreams, -1.0);
 }
 
@@ -37,16 +39,7 @@ double BankPool::rate(int stream, unsigned older) {
   return known = timing::expected_words(banks_, ports_, s.words, widths) * width_ / femtoseconds_per_cycle_;
 }
 
-Femtoseconds BankPool::alone(int stream, Bytes bytes) const {
-  const Stream& s = streams_[static_cast<std::size_t>(stream)];
-  return Femtoseconds(static_cast<std::int64_t>(
-      std::ceil(static_cast<double>(bytes.count()) / (s.words * width_) * femtoseconds_per_cycle_)));
-}
-
-Femtoseconds BankPool::reserve(int stream, Femtoseconds start, Bytes bytes) {
-  Stream& s = streams_[static_cast<std::size_t>(stream)];
-  const Femtoseconds begin = std::max(start, s.until);
-  if (begin > s.until) s.from = begin;
+Femtoseconds BankPool::end_beside_others(int stream, Femtoseconds begin, Bytes bytes) {
   double left = static_cast<double>(bytes.count());
   for (Femtoseconds now = begin;;) {
     unsigned older = 0;
@@ -57,13 +50,10 @@ Femtoseconds BankPool::reserve(int stream, Femtoseconds start, Bytes bytes) {
       if (other.from <= now) older |= 1U << i;
       change = std::min(change, other.from <= now ? other.until : other.from);
     }
-    // The remainder of a word that rounding leaves is no reason to wait.
     const double per_fs = rate(stream, older);
-    const double needed = per_fs > 0 ? std::ceil(left / per_fs * (1 - 1e-12)) : HUGE_VAL;
-    if (change == kNever || needed <= static_cast<double>((change - now).count())) {
-      s.until = now + Femtoseconds(static_cast<std::int64_t>(needed));
-      return s.until;
-    }
+    const double needed = per_fs > 0 ? std::floor(left / per_fs + 0.5) : HUGE_VAL;
+    if (change == kNever || needed <= static_cast<double>((change - now).count()))
+      return now + Femtoseconds(static_cast<std::int64_t>(needed));
     left -= per_fs * static_cast<double>((change - now).count());
     now = change;
   }

@@ -14,9 +14,9 @@ int stream_of(Unit unit, bool writes) {
   return static_cast<int>(unit) * 2 + writes;
 }
 
-// What a unit can take from the scratchpad in a cycle or bring: loads and stores what the interconnect carries;
-// the engines what their ports take, and a result of each of their outputs; each lane of the vector engine two
-// operands and a result.
+// What a unit can take from the scratchpad in a cycle or bring: loads and stores what the interconnect
+// carries; the engines what their ports take, and a result of each of their outputs; each lane of the vector
+// engine two operands and a result.
 Bytes path_of(const config::Npu& npu, Unit unit, bool writes) {
   const config::MatrixEngines& m = npu.matrix;
   const std::int64_t lanes = std::int64_t{npu.vector.pipelines} * npu.vector.lanes;
@@ -62,11 +62,9 @@ Scratchpad::Scratchpad(const config::Npu& npu, activity::Counters& counters)
 Femtoseconds Scratchpad::reserve(Side& side, int stream, Femtoseconds start, Bytes bytes,
                                  activity::OperatorId op) {
   if (!conflicts_) return side.pool.reserve(start, bytes);
-  const Femtoseconds begin = std::max(start, side.banks.free_from(stream));
-  const Femtoseconds end = side.banks.reserve(stream, start, bytes);
-  const std::int64_t longer = (end - begin - side.banks.alone(stream, bytes)).count() / 1000;
-  if (longer > 0) counters_.add(op, conflict_ps_, longer);
-  return end;
+  const BankPool::Access access = side.banks.reserve(stream, start, bytes);
+  if (access.longer > Femtoseconds(0)) counters_.add(op, conflict_ps_, access.longer.count() / 1000);
+  return access.end;
 }
 
 Femtoseconds Scratchpad::read(Unit unit, Femtoseconds start, Bytes bytes, activity::OperatorId op) {

@@ -1,14 +1,14 @@
-// The scratchpad: banks with ports of their own, interleaved finely enough that each stream of accesses spreads
-// over all of them.
+// The scratchpad: banks with ports of their own, interleaved finely enough that each stream of accesses
+// spreads over all of them.
 //
-// Law. Ports: 1r1w (2r1w, 2r2w) reads and writes side by side, 1rw (2rw) shares its ports between them. Without
-// `conflicts`, what units read and write has the bandwidth of all ports, first come first served. With them, each
-// unit's reading and writing is a stream no wider than its own path (kPaths in the .cpp), and streams that go on
-// at the same time meet in banks (bank_pool.h).
+// Law. Ports: 1r1w (2r1w, 2r2w) reads and writes side by side, 1rw (2rw) shares its ports between them.
+// Without `conflicts`, what units read and write has the bandwidth of all ports, first come first served.
+// With them, each unit's reading and writing is a stream no wider than its own path (kPaths in the .cpp), and
+// streams that go on at the same time meet in banks (bank_pool.h).
 //
 // Left out: which bank a buffer lies in (a placement of buffers in banks of their own); contents.
-// Counters: scratchpad_read_B, scratchpad_write_B (billable); with conflicts scratchpad_conflict_ps, by how much
-// longer accesses took than alone, the wait for older ones of other streams included.
+// Counters: scratchpad_read_B, scratchpad_write_B (billable); with conflicts scratchpad_conflict_ps, by how
+// much longer accesses took than alone, the wait for older ones of other streams included.
 #pragma once
 
 #include <array>

@@ -32,8 +32,9 @@ void VectorEngine::start(int command, Femtoseconds& pipeline, Femtoseconds now) 
   context_.start(command);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
   const lowering::VectorWork& w = context_.program.vector[static_cast<std::size_t>(c.work)];
-  pipeline = std::max({context_.clock.after(now, cycles(w)), scratchpad_.read(Unit::vector, now, w.read, c.op),
-                       scratchpad_.write(Unit::vector, now, w.written, c.op)});
+  pipeline =
+      std::max({context_.clock.after(now, cycles(w)), scratchpad_.read(Unit::vector, now, w.read, c.op),
+                scratchpad_.write(Unit::vector, now, w.written, c.op)});
   context_.counters.add_over(c.op, operations_, w.elements * w.operations, now, pipeline);
   const Femtoseconds before = running_.empty() ? now : running_.back().second;
   running_.emplace_back(command, std::max(before, pipeline));

@@ -1,5 +1,5 @@
-// Ports and bank conflicts of the scratchpad, by hand. The sample NPU runs at 1 GHz; its scratchpad has 8 banks of
-// 64 B a cycle; 16 lanes take 128 B a cycle (two words) and bring 64 B (one).
+// Ports and bank conflicts of the scratchpad, by hand. The sample NPU runs at 1 GHz; its scratchpad has 8
+// banks of 64 B a cycle; 16 lanes take 128 B a cycle (two words) and bring 64 B (one).
 #include <gtest/gtest.h>
 
 #include "hardware/npu/bank_pool.h"
@@ -31,33 +31,34 @@ struct Pool : BankPool {
 
 TEST(BankPool, GivesAnAccessAloneItsOwnPath) {
   Pool p;
-  EXPECT_EQ(p.reserve(0, cycles(5), Bytes(512 * 100)), cycles(105));
-  EXPECT_EQ(p.reserve(0, cycles(5), Bytes(512 * 10)), cycles(115)) << "behind the one before it";
-  EXPECT_EQ(p.reserve(2, cycles(200), Bytes(2048 * 10)), cycles(210)) << "no more than the banks have";
+  EXPECT_EQ(p.reserve(0, cycles(5), Bytes(512 * 100)).end, cycles(105));
+  EXPECT_EQ(p.reserve(0, cycles(5), Bytes(512 * 10)).end, cycles(115)) << "behind the one before it";
+  EXPECT_EQ(p.reserve(2, cycles(200), Bytes(2048 * 10)).end, cycles(210)) << "no more than the banks have";
 }
 
 TEST(BankPool, ServesTheOlderAccessFirst) {
-  // While 8 of 32 banks are wanted by the older, 16 words a cycle shrink to 12: 1200 in 100 cycles, 160 in 10.
+  // While 8 of 32 banks are wanted by the older, 16 words a cycle shrink to 12: 1200 in 100 cycles, 160
+  // in 10.
   Pool p;
-  EXPECT_EQ(p.reserve(0, cycles(0), Bytes(512 * 100)), cycles(100));
-  EXPECT_EQ(p.reserve(1, cycles(0), Bytes((1200 + 160) * 64)), cycles(110));
+  EXPECT_EQ(p.reserve(0, cycles(0), Bytes(512 * 100)).end, cycles(100));
+  EXPECT_EQ(p.reserve(1, cycles(0), Bytes((1200 + 160) * 64)).end, cycles(110));
   // The third meets both: 32 x 3/4 x 1/2 = 12 words for 100 cycles, 16 for 10 more, then 32.
-  EXPECT_EQ(p.reserve(3, cycles(0), Bytes((1200 + 160 + 320) * 64)), cycles(120));
+  EXPECT_EQ(p.reserve(3, cycles(0), Bytes((1200 + 160 + 320) * 64)).end, cycles(120));
   Pool two(2);
-  EXPECT_EQ(two.reserve(0, cycles(0), Bytes(512 * 100)), cycles(100));
-  EXPECT_EQ(two.reserve(1, cycles(0), Bytes(1024 * 100)), cycles(100)) << "two ports hold two accesses";
+  EXPECT_EQ(two.reserve(0, cycles(0), Bytes(512 * 100)).end, cycles(100));
+  EXPECT_EQ(two.reserve(1, cycles(0), Bytes(1024 * 100)).end, cycles(100)) << "two ports hold two accesses";
 }
 
 TEST(BankPool, LetsAccessesAsWideAsTheBanksFollowEachOther) {
   Pool p;
-  EXPECT_EQ(p.reserve(2, cycles(0), Bytes(2048 * 10)), cycles(10));
-  EXPECT_EQ(p.reserve(3, cycles(4), Bytes(2048 * 10)), cycles(20));
+  EXPECT_EQ(p.reserve(2, cycles(0), Bytes(2048 * 10)).end, cycles(10));
+  EXPECT_EQ(p.reserve(3, cycles(4), Bytes(2048 * 10)).end, cycles(20));
 }
 
 TEST(BankPool, DoesNotKnowOfAccessesThatAreOver) {
   Pool p;
-  EXPECT_EQ(p.reserve(0, cycles(0), Bytes(512 * 100)), cycles(100));
-  EXPECT_EQ(p.reserve(1, cycles(100), Bytes(1024 * 10)), cycles(110));
+  EXPECT_EQ(p.reserve(0, cycles(0), Bytes(512 * 100)).end, cycles(100));
+  EXPECT_EQ(p.reserve(1, cycles(100), Bytes(1024 * 10)).end, cycles(110));
 }
 
 struct PortCase {
@@ -68,11 +69,15 @@ struct PortCase {
 };
 
 TEST(ScratchpadPorts, DecideWhetherReadingAndWritingMeet) {
-  // 12800 B in, 6400 B out: 100 cycles each on the lanes' own paths. One shared port: the writes get 3/4 of a word
-  // for 100 cycles, then the 25 words that are left. As a pool, 8 words a cycle each, 25 + 12.5, together 37.5.
-  for (const PortCase& c : {PortCase{"1r1w", 1, 1, false, true, 100}, {"1rw", 1, 0, true, true, 125},
-                            {"2rw", 2, 0, true, true, 100}, {"1r1w pool", 1, 1, false, false, 25},
-                            {"2r1w pool", 2, 1, false, false, 13}, {"1rw pool", 1, 0, true, false, 38}}) {
+  // 12800 B in, 6400 B out: 100 cycles each on the lanes' own paths. One shared port: the writes get 3/4 of a
+  // word for 100 cycles, then the 25 words that are left. As a pool, 8 words a cycle each, 25 + 12.5,
+  // together 37.5.
+  for (const PortCase& c : {PortCase{"1r1w", 1, 1, false, true, 100},
+                            {"1rw", 1, 0, true, true, 125},
+                            {"2rw", 2, 0, true, true, 100},
+                            {"1r1w pool", 1, 1, false, false, 25},
+                            {"2r1w pool", 2, 1, false, false, 13},
+                            {"1rw pool", 1, 0, true, false, 38}}) {
     config::Npu npu = sample_npu();
     npu.vector.start = Cycles(0);
     npu.scratchpad.read_ports = c.read;

@@ -30,8 +30,7 @@ ProgramBuilder two_commands() {
 }
 
 TEST(VectorPipelines, OneTakesCommandsOneAfterTheOther) {
-  EXPECT_EQ(NpuBench(with_pipelines(1), two_commands().p).run(),
-            kIssue + 2 * kStart + (200 + 100) * kCycle);
+  EXPECT_EQ(NpuBench(with_pipelines(1), two_commands().p).run(), kIssue + 2 * kStart + (200 + 100) * kCycle);
 }
 
 TEST(VectorPipelines, TwoTakeTwoCommandsAtATime) {
@@ -46,8 +45,8 @@ TEST(VectorPipelines, ReportInOrderSoThatTheLastOfSeveralStandsForAll) {
 }
 
 TEST(VectorPipelines, FallFreeBeforeTheyReport) {
-  // Ends: the first at 4 + 8 + 200 = 212, the second at 8 + 8 + 100 = 116 in the other pipeline, where the third
-  // follows: 116 + 8 + 100 = 224. Were it to wait for the report at 212, it would end at 320.
+  // Ends: the first at 4 + 8 + 200 = 212, the second at 8 + 8 + 100 = 116 in the other pipeline, where the
+  // third follows: 116 + 8 + 100 = 224. Were it to wait for the report at 212, it would end at 320.
   ProgramBuilder b = two_commands();
   b.vector(800, 2);
   EXPECT_EQ(NpuBench(with_pipelines(2), b.p).run(), 224 * kCycle);
