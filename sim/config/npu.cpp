@@ -141,21 +141,40 @@ Dma read_dma(const Value& section, Diagnostics& out) {
   d.outstanding = static_cast<int>(r.integer("outstanding", {1, 1 << 20}));
   d.request = r.bytes("request", {32, 1 << 20});
   d.setup = r.cycles("setup", {0, 1'000'000});
+  d.gather = r.boolean("gather", false);
+  for (const char* key : {"list_entry", "list"})
+    if (r.has(key) && !d.gather)
+      r.error(key, "describes the lists of gather descriptors: 'gather: true' is missing");
+  d.list_entry = r.bytes("list_entry", {1, 256}, d.list_entry);
+  d.list_in_dram = r.choice("list", {"scratchpad", "dram"}, 1) == 1;
   r.finish();
   return d;
 }
 
+Interconnect read_interconnect(const Value& section, Diagnostics& out) {
+  MapReader r(section, out, "'interconnect'");
+  Interconnect i;
+  i.width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+  i.arbitration =
+      static_cast<Arbitration>(r.choice("arbitration", {"first_come", "round_robin", "fixed"}, 0));
+  const bool fixed = i.arbitration == Arbitration::fixed;
+  if (r.has("first") && !fixed)
+    r.error("first", "names the master of higher priority: it needs 'arbitration: fixed'");
+  if (fixed)
+    i.store_first = r.choice("first", {"load", "store"}) == 1;
+  else
+    r.accept("first");
+  r.finish();
+  return i;
+}
+
 void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
-  if (const Value* section = top.map("interconnect")) {
-    MapReader r(*section, out, "'interconnect'");
-    npu.interconnect_width =
-        Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
-    r.finish();
-  }
+  if (const Value* section = top.map("interconnect")) npu.interconnect = read_interconnect(*section, out);
   if (const Value* section = top.map("command_processor")) {
     MapReader r(*section, out, "'command_processor'");
     npu.issue = r.cycles("issue", {1, 1'000'000});
     npu.queue_depth = static_cast<int>(r.integer("queue_depth", {1, 1 << 20}));
+    npu.barriers = static_cast<Barriers>(r.choice("barriers", {"none", "layer", "operator"}, 0));
     r.finish();
   }
   if (const Value* section = top.map("host")) {

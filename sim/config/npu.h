@@ -73,7 +73,23 @@ struct Dma {
   int outstanding = 0;  // requests in flight, all channels
   Bytes request;        // bytes of one request
   Cycles setup;         // per descriptor
+  bool gather = false;  // a descriptor may name a list of pieces: hardware/npu/dma.h
+  // Of gather: bytes of one entry of the list, and where the list lies.
+  Bytes list_entry{16};
+  bool list_in_dram = true;
 };
+
+// Between memory controllers and scratchpad: hardware/npu/interconnect.h.
+enum class Arbitration { first_come, round_robin, fixed };
+struct Interconnect {
+  Bytes width;  // per cycle
+  Arbitration arbitration = Arbitration::first_come;
+  bool store_first = false;  // of fixed
+};
+
+// What the command processor waits for before it goes on to the next operator or layer: that all commands have
+// finished.
+enum class Barriers { none, layer, operators };
 
 struct Npu {
   std::string name, description;
@@ -83,9 +99,10 @@ struct Npu {
   VectorEngine vector;
   Scratchpad scratchpad;
   Dma dma;
-  Bytes interconnect_width;       // bytes per cycle between memory controllers and scratchpad
+  Interconnect interconnect;
   Cycles issue;                   // command processor: cycles per command
   int queue_depth = 0;            // commands waiting per unit
+  Barriers barriers = Barriers::none;
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
   bool double_buffering = true;   // the next tile loads while this one is used

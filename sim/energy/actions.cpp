@@ -20,6 +20,8 @@ std::vector<Action> arithmetic() {
        1},
       {"dequant_scales", "groups", "Scales of weight groups applied to their partial sums", Basis::each,
        energy, 1},
+      {"partial_sum_adds", "additions", "fp32 additions of partial sums between matrix engines", Basis::each,
+       energy, 1},
       {"vector_fma", "lane operations", "fp32 operations of one vector lane", Basis::each, energy, 1},
   };
 }
@@ -33,6 +35,8 @@ std::vector<Action> movement() {
       {"scratchpad_write_B", "bytes", "Written to the scratchpad", Basis::bank_size, energy_per_data, 1},
       {"interconnect_B", "bytes", "Moved over the on-chip wires", Basis::wire_length, energy_per_data_length,
        1},
+      {"partial_sum_B", "bytes", "Partial sums moved over the wires between matrix engines", Basis::wire_length,
+       energy_per_data_length, 1},
       {"control_instructions", "commands", "Commands issued by the command processor", Basis::each, energy,
        1},
       {"core_cycles", "cycles", "Cycles of CPU cores or GPU multiprocessors while the step runs", Basis::each,

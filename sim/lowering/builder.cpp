@@ -27,7 +27,8 @@ void Builder::begin_operator(int op) {
 
 int Builder::append(Unit unit, std::size_t work, const Dependencies& waits) {
   Command c{unit, activity::OperatorId(op_), static_cast<std::int32_t>(work),
-            static_cast<std::int32_t>(program_.dependencies.size()), static_cast<std::int32_t>(waits.size())};
+            static_cast<std::int32_t>(program_.dependencies.size()), static_cast<std::int32_t>(waits.size()), barrier_};
+  barrier_ = false;
   program_.dependencies.insert(program_.dependencies.end(), waits.begin(), waits.end());
   program_.commands.push_back(c);
   const int id = static_cast<int>(program_.commands.size()) - 1;
@@ -36,7 +37,7 @@ int Builder::append(Unit unit, std::size_t work, const Dependencies& waits) {
 }
 
 int Builder::load(Ring& ring, const Transfer& transfer, Dependencies waits) {
-  const Bytes bytes = transfer.bytes * transfer.count;
+  const Bytes bytes = transfer.total();
   if (bytes > ring.size())
     throw InfeasibleError(
         fmt::format("a load of {} B does not fit the {} B of the scratchpad that activations leave",
@@ -48,6 +49,15 @@ int Builder::load(Ring& ring, const Transfer& transfer, Dependencies waits) {
   if (!npu_.double_buffering && last_compute_ >= 0) waits.push_back({last_compute_, Wait::space});
   program_.transfers.push_back(transfer);
   return append(Unit::load, program_.transfers.size() - 1, waits);
+}
+
+Transfer Builder::gather(const std::vector<GatherPiece>& pieces, std::int64_t list) {
+  Transfer t{list, Bytes(0)};
+  t.first_piece = static_cast<std::int32_t>(program_.gather.size());
+  t.pieces = static_cast<std::int32_t>(pieces.size());
+  for (const GatherPiece& piece : pieces) t.bytes += piece.bytes;
+  program_.gather.insert(program_.gather.end(), pieces.begin(), pieces.end());
+  return t;
 }
 
 void Builder::frees(int load, int command) {

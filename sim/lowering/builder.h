@@ -43,10 +43,14 @@ class Builder {
   Bytes largest_load() const { return std::min(npu_.load_size(), loads_.size() / 2); }
 
   void begin_operator(int op);
+  // The next command waits for all before it.
+  void barrier() { barrier_ = !program_.commands.empty(); }
   int load(const Transfer& transfer, const Dependencies& waits = {}) { return load(loads_, transfer, waits); }
   int hold(const Transfer& transfer, const Dependencies& waits = {}) {
     return load(has_held() ? held_ : loads_, transfer, waits);
   }
+  // A transfer of pieces that a list at `list` names.
+  Transfer gather(const std::vector<GatherPiece>& pieces, std::int64_t list);
   // `command` is the reader after which the bytes of `load` may be overwritten.
   void frees(int load, int command);
   // Room for results; what it must wait for is appended to `waits`. Given back by releases().
@@ -98,6 +102,7 @@ class Builder {
   // Without prefetch: the first load of an operator waits for the last command before it.
   int fence_ = -1;
   int last_compute_ = -1;
+  bool barrier_ = false;
 };
 
 }  // namespace edgenpu::lowering

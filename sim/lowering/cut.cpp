@@ -37,6 +37,7 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
   Mixer m;
   m.add(static_cast<std::int64_t>(c.unit));
   m.add(activity::index(c.op));
+  m.add(c.barrier);
   if (c.unit == Unit::matrix) {
     const MatrixWork& w = p.matrix[at(c.work)];
     for (const std::int64_t v :
@@ -57,7 +58,8 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
   } else {
     const Transfer& t = p.transfers[at(c.work)];
     for (const std::int64_t v :
-         {t.bytes.count(), t.count, t.stride.count(), static_cast<std::int64_t>(t.purpose)})
+         {t.bytes.count(), t.count, t.stride.count(), static_cast<std::int64_t>(t.purpose),
+          std::int64_t{t.pieces}})
       m.add(v);
   }
   for (std::int32_t d = 0; d < c.dependencies; ++d) {
@@ -82,7 +84,7 @@ Bytes loaded(const Program& p, std::int64_t first, std::int64_t period) {
   Bytes bytes{0};
   for (std::int64_t i = first; i < first + period; ++i)
     if (const Command& c = p.commands[at(i)]; c.unit == Unit::load || c.unit == Unit::store)
-      bytes += p.transfers[at(c.work)].bytes * p.transfers[at(c.work)].count;
+      bytes += p.transfers[at(c.work)].total();
   return bytes;
 }
 

@@ -29,14 +29,20 @@ void lower_operator(Plan& plan, int op) {
 }  // namespace
 
 Program lower(const Trace& trace, const config::Npu& npu) {
-  const MemoryMap map = map_memory(trace, npu.memory);
+  MemoryMap map = map_memory(trace, npu.memory);
+  map_lists(map, trace, npu);
   const Layout layout = choose_layout(trace, npu, map.end);
   const int operators = static_cast<int>(trace.operators.size());
   Builder builder(npu, operators, layout.division);
   Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}, {}};
   plan.ready.resize(trace.operators.size());
   plan.stored.resize(trace.operators.size());
-  for (int op = 0; op < operators; ++op) lower_operator(plan, op);
+  for (int op = 0; op < operators; ++op) {
+    const bool layer = op > 0 && plan.op(op).layer != plan.op(op - 1).layer;
+    if (npu.barriers == config::Barriers::operators || (npu.barriers == config::Barriers::layer && layer))
+      builder.barrier();
+    lower_operator(plan, op);
+  }
   Program program = builder.take();
   program.spill = layout.spill;
   for (const Operator& op : trace.operators) program.operator_names.push_back(op.name);

@@ -47,7 +47,8 @@ class AttentionLowering {
     format_ = plain ? std::int8_t{-1} : b_.format(body.kv_format, name);
     rows_per_load_ = std::max<std::int64_t>(1, b_.largest_load() / place_.row);
     page_ = plan.npu.kv_page;
-    if (page_ > 0) rows_per_load_ = std::min(rows_per_load_, page_);
+    gathers_ = page_ > 0 && plan.npu.dma.gather;
+    if (page_ > 0 && !gathers_) rows_per_load_ = std::min(rows_per_load_, page_);
     queries_ = queries_per_block();
     find_new_rows();
   }
@@ -159,8 +160,8 @@ class AttentionLowering {
     int command = -1;
     for (std::int64_t k = first, rows = 0; k < end; k += rows) {
       rows = std::min(rows_per_load_, end - k);
-      if (page_ > 0) rows = std::min(rows, page_ - k % page_);
-      Transfer t{place_.address(block.request, which, block.head, paged(k)), place_.row * rows, 1, Bytes(0)};
+      if (page_ > 0 && !gathers_) rows = std::min(rows, page_ - k % page_);
+      Transfer t = transfer(block, which, k, rows);
       Dependencies written;
       if (first >= body_.cached)
         written = plan_.after(writer_, {block.request * body_.m + k - body_.cached, rows});
@@ -173,6 +174,23 @@ class AttentionLowering {
       b_.frees(load, command);
     }
     return command;
+  }
+
+  // `count` rows from k on: one piece, or a list of their pages.
+  Transfer transfer(const Block& block, int which, std::int64_t k, std::int64_t count) {
+    std::vector<GatherPiece> pieces;
+    for (std::int64_t row = k, n = 0; row < k + count; row += n) {
+      n = gathers_ ? std::min(k + count - row, page_ - row % page_) : count;
+      const std::int64_t address = place_.address(block.request, which, block.head, paged(row));
+      if (!pieces.empty() && pieces.back().address + pieces.back().bytes.count() == address)
+        pieces.back().bytes += place_.row * n;
+      else
+        pieces.push_back({address, place_.row * n});
+    }
+    if (pieces.size() == 1) return {pieces[0].address, pieces[0].bytes, 1, Bytes(0)};
+    const std::int64_t plane = (block.request * 2 + which) * body_.kv_heads + block.head;
+    return b_.gather(pieces, place_.lists + plane * list_bytes(body_, plan_.npu) +
+                                 k / page_ * plan_.npu.dma.list_entry.count());
   }
 
   // Where row k of a head lies if its whole pages are scattered over the head's part of the cache: an
@@ -289,6 +307,7 @@ class AttentionLowering {
   const KvPlace& place_;
   std::int64_t group_, queries_ = 1, rows_per_load_ = 1;
   std::int64_t page_ = 0;  // tokens; 0: no pages
+  bool gathers_ = false;   // one descriptor brings several pages
   std::int8_t operands_ = 0, format_ = -1;
   bool from_cache_ = false;
   int writer_ = -1;  // the operator that stores the new rows

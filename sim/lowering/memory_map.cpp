@@ -67,4 +67,26 @@ MemoryMap map_memory(const Trace& trace, const config::Memory& memory) {
   return map;
 }
 
+std::int64_t list_bytes(const Attention& attention, const config::Npu& npu) {
+  if (npu.kv_page == 0) return 0;
+  return ceil_div(attention.cached, npu.kv_page) * npu.dma.list_entry.count();
+}
+
+void map_lists(MemoryMap& map, const Trace& trace, const config::Npu& npu) {
+  if (!npu.dma.gather || !npu.dma.list_in_dram || npu.kv_page == 0) return;
+  const std::int64_t begin = map.end;
+  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
+    const auto* attention = std::get_if<Attention>(&trace.operators[i].body);
+    if (!attention) continue;
+    map.kv[i].lists = map.end;
+    map.end = aligned(map.end + list_bytes(*attention, npu) * 2 * attention->kv_heads * attention->requests);
+  }
+  const Bytes lists(map.end - begin), needed = trace.resident_weights + trace.resident_kv + lists;
+  if (lists <= npu.memory.reserve || needed <= npu.memory.capacity) return;
+  throw InfeasibleError(fmt::format("{} does not fit the memory with {} B of gather lists for pages of {} tokens: "
+                                    "needs {} B, there are {} B",
+                                    trace.model, lists.count(), npu.kv_page, needed.count(),
+                                    npu.memory.capacity.count()));
+}
+
 }  // namespace edgenpu::lowering

@@ -18,6 +18,7 @@ struct KvPlace {
   Bytes row{0};   // one token of one head
   Bytes head{0};  // all tokens of one head: the stride between heads
   std::int64_t kv_heads = 0;
+  std::int64_t lists = 0;  // where the gather lists of its pages lie: as planes of entries, in the order of rows
   // Address of row `token` of `head`; which = 0 for K, 1 for V.
   std::int64_t address(std::int64_t request, int which, std::int64_t head_index, std::int64_t token) const;
 };
@@ -30,5 +31,11 @@ struct MemoryMap {
 
 // Throws InfeasibleError, with the bytes, if weights, KV cache and reserve exceed the memory.
 MemoryMap map_memory(const workload::Trace& trace, const config::Memory& memory);
+
+// Bytes of the gather lists that name the pages of one head's rows.
+std::int64_t list_bytes(const workload::Attention& attention, const config::Npu& npu);
+// Places the lists behind the caches where the DMA reads them from DRAM. They are part of the reserve (page
+// tables); throws InfeasibleError if they are larger and the memory lacks the rest.
+void map_lists(MemoryMap& map, const workload::Trace& trace, const config::Npu& npu);
 
 }  // namespace edgenpu::lowering

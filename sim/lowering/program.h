@@ -34,13 +34,32 @@ struct Dependency {
 // only to be read again.
 enum class Purpose : std::uint8_t { once, again, spill };
 
-// `count` pieces of `bytes` each, `stride` apart in DRAM: a 2D descriptor.
+// One entry of a gather list.
+struct GatherPiece {
+  std::int64_t address = 0;
+  Bytes bytes{0};
+};
+
+enum class TransferKind {
+  linear,   // one piece
+  strided,  // pieces of one size, a stride apart (2D)
+  gather,   // pieces anywhere, named by a list
+};
+
+// linear, strided: `count` pieces of `bytes` each, `stride` apart in DRAM. gather: `bytes` in all, in `pieces`
+// pieces from Program::gather on; `address` is where their list lies.
 struct Transfer {
   std::int64_t address = 0;
   Bytes bytes{0};
   std::int64_t count = 1;
   Bytes stride{0};
   Purpose purpose = Purpose::once;
+  std::int32_t first_piece = 0, pieces = 0;  // of a gather
+
+  TransferKind kind() const {
+    return pieces > 0 ? TransferKind::gather : count > 1 ? TransferKind::strided : TransferKind::linear;
+  }
+  Bytes total() const { return bytes * count; }
 };
 
 // What a causal mask leaves of a product over `keys` keys: rows belong to tokens, `rows` to each, and token t
@@ -88,6 +107,7 @@ struct Command {
   activity::OperatorId op;
   std::int32_t work;                            // index into the list of the unit's kind
   std::int32_t first_dependency, dependencies;  // into Program::dependencies
+  bool barrier = false;                         // not issued before all commands before it have finished
 };
 
 struct FormatUse {
@@ -106,6 +126,7 @@ struct Program {
   std::vector<Command> commands;
   std::vector<Dependency> dependencies;
   std::vector<Transfer> transfers;
+  std::vector<GatherPiece> gather;
   std::vector<MatrixWork> matrix;
   std::vector<VectorWork> vector;
   std::vector<Band> bands;

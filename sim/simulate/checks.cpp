@@ -84,7 +84,7 @@ std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
   const bool covered = device.memory().ideal || run.total("dram_transferred_B") >= requested;
   return {
       sum_of("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(),
-             run.total("dram_refetched_B"), "read again"),
+             run.total("dram_refetched_B") + run.total("dma_list_B"), "read again or as lists"),
       sum_of("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(),
              run.total("dram_spilled_B"), "spilled"),
       {"transferred_covers_requested", covered,

@@ -100,6 +100,11 @@ Cycles split_cycles(const MatrixArray& a, Split split, std::int64_t engines, std
   return own + Cycles(levels + m * ceil_div(n, outputs));
 }
 
+std::int64_t partial_sums(Split split, std::int64_t engines, std::int64_t k) {
+  if (split != Split::reduction || k == 0) return 0;
+  return ceil_div(k, ceil_div(k, engines)) - 1;
+}
+
 Split best_split(const MatrixArray& a, std::int64_t engines, std::int64_t m, std::int64_t n, std::int64_t k) {
   Split best = Split::outputs;
   for (const Split split : {Split::rows, Split::reduction})

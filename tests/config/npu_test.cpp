@@ -71,5 +71,32 @@ TEST(ScratchpadPorts, AreOneOfEachUnlessTheyAreNamed) {
   EXPECT_THAT(error_of({"scratchpad.conflicts=some"}), HasSubstr("conflicts"));
 }
 
+TEST(DmaGather, DescribesItsListsOnlyWhereItIsOn) {
+  EXPECT_FALSE(npu_with({}).dma.gather);
+  const Dma dma = npu_with({"dma.gather=true", "dma.list_entry=8 B", "dma.list=scratchpad"}).dma;
+  EXPECT_EQ(dma.list_entry, Bytes(8));
+  EXPECT_FALSE(dma.list_in_dram);
+  EXPECT_TRUE(npu_with({"dma.gather=true"}).dma.list_in_dram);
+  EXPECT_THAT(error_of({"dma.list=dram"}), HasSubstr("'gather: true' is missing"));
+  EXPECT_THAT(error_of({"dma.gather=true", "dma.list=ram"}), HasSubstr("scratchpad, dram"));
+}
+
+TEST(Interconnect, NamesAFirstMasterOnlyWhereThePriorityIsFixed) {
+  EXPECT_EQ(npu_with({}).interconnect.arbitration, Arbitration::first_come);
+  EXPECT_EQ(npu_with({"interconnect.arbitration=round_robin"}).interconnect.arbitration,
+            Arbitration::round_robin);
+  EXPECT_TRUE(
+      npu_with({"interconnect.arbitration=fixed", "interconnect.first=store"}).interconnect.store_first);
+  EXPECT_THAT(error_of({"interconnect.arbitration=fixed"}), HasSubstr("lacks the key 'first'"));
+  EXPECT_THAT(error_of({"interconnect.first=load"}), HasSubstr("it needs 'arbitration: fixed'"));
+  EXPECT_THAT(error_of({"interconnect.arbitration=fifo"}), HasSubstr("first_come, round_robin, fixed"));
+}
+
+TEST(CommandProcessor, HasBarriersWhereTheyAreNamed) {
+  EXPECT_EQ(npu_with({}).barriers, Barriers::none);
+  EXPECT_EQ(npu_with({"command_processor.barriers=operator"}).barriers, Barriers::operators);
+  EXPECT_THAT(error_of({"command_processor.barriers=all"}), HasSubstr("none, layer, operator"));
+}
+
 }  // namespace
 }  // namespace edgenpu::config

@@ -144,6 +144,25 @@ TEST(Lowering, WithoutPrefetchTheFirstLoadOfAnOperatorWaitsForTheOneBefore) {
   for (const Dependency& d : lower(sample_trace(2, 64), npu).dependencies) EXPECT_NE(d.wait, Wait::order);
 }
 
+TEST(Lowering, SetsABarrierBeforeEachOperatorOrLayer) {
+  config::Npu npu = sample_npu();
+  const Trace t = sample_trace(2, 64);
+  const auto barriers = [&](config::Barriers b) {
+    npu.barriers = b;
+    std::vector<int> ops;
+    for (const Command& c : lower(t, npu).commands)
+      if (c.barrier) ops.push_back(activity::index(c.op));
+    return ops;
+  };
+  EXPECT_TRUE(barriers(config::Barriers::none).empty());
+  // Two layers and what follows them; the sample's choice of the best logit is part of the last product.
+  std::vector<int> layers;
+  for (std::size_t i = 1; i < t.operators.size(); ++i)
+    if (t.operators[i].layer != t.operators[i - 1].layer) layers.push_back(static_cast<int>(i));
+  EXPECT_EQ(barriers(config::Barriers::layer), layers);
+  EXPECT_EQ(barriers(config::Barriers::operators).size(), t.operators.size() - 2);
+}
+
 TEST(Lowering, TakesALongContextInBlocksWhoseScoresFit) {
   config::Npu npu = sample_npu();
   const Program p = lower(sample_trace(1, 100'000), npu);

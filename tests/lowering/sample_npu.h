@@ -27,7 +27,7 @@ inline config::Npu sample_npu() {
   n.dma.outstanding = 256;
   n.dma.request = Bytes(64);
   n.dma.setup = Cycles(16);
-  n.interconnect_width = Bytes(512);
+  n.interconnect.width = Bytes(512);
   n.issue = Cycles(4);
   n.queue_depth = 8;
   n.tile = Bytes(16 * 1024);

@@ -105,5 +105,13 @@ TEST(Engines, ChooseTheSplitThatTakesLeast) {
   EXPECT_EQ(best_split(dot(4, 32), 8, 64, 4, 64), config::Split::rows);
 }
 
+TEST(PartialSums, AreOneLessThanTheEnginesThatHaveAPart) {
+  EXPECT_EQ(partial_sums(config::Split::reduction, 8, 4096), 7);
+  EXPECT_EQ(partial_sums(config::Split::reduction, 8, 9), 4) << "two elements each for five engines";
+  EXPECT_EQ(partial_sums(config::Split::reduction, 8, 1), 0);
+  EXPECT_EQ(partial_sums(config::Split::outputs, 8, 4096), 0);
+  EXPECT_EQ(partial_sums(config::Split::rows, 8, 4096), 0);
+}
+
 }  // namespace
 }  // namespace edgenpu::timing

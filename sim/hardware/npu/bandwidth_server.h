@@ -1,5 +1,5 @@
 // A resource that moves bytes at a fixed rate, first come first served, with any number of bytes in progress:
-// the two sides of the scratchpad, the interconnect. Fluid: a transfer's last byte leaves when everything
+// the ports of the scratchpad. Fluid: a transfer's last byte leaves when everything
 // that came before it and its own bytes have gone through at the rate. Left out: bank conflicts
 // (bank_pool.h).
 #pragma once

@@ -22,6 +22,10 @@ void CommandProcessor::run() {
   if (next_ == static_cast<int>(context_.program.commands.size()))
     return buckets_.enter(activity::Bucket::idle, now);
   const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(next_)];
+  if (c.barrier && context_.scoreboard.finished_count() < next_) {
+    buckets_.enter(activity::Bucket::wait_dependency, now);
+    return next_trigger(context_.progress);
+  }
   CommandQueue& queue = context_.queue(c.unit);
   if (queue.full()) {
     buckets_.enter(activity::Bucket::wait_space, now);

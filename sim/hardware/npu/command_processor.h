@@ -1,5 +1,6 @@
 // The command processor: issues the program's commands in order, one per `issue` cycles, into the units'
-// bounded queues, and stops at a full one (back-pressure). It starts after the host's overhead. Counters:
+// bounded queues, and stops at a full one (back-pressure), or before a command that is a barrier until all
+// commands before it have finished (wait_dependency). It starts after the host's overhead. Counters:
 // control_instructions (commands issued, billable).
 #pragma once
 

@@ -8,8 +8,26 @@ namespace edgenpu::hardware {
 
 using lowering::Unit;
 
+namespace {
+// The owner of requests for a descriptor's list, and back: negative, apart from every descriptor's command.
+std::int32_t list_of(std::int32_t command) {
+  return -2 - command;
+}
+}  // namespace
+
+void Dma::Descriptor::sends(std::int64_t length, std::int64_t left, bool list) {
+  if (list) {
+    list_left -= length;
+    ++list_pending;
+    return;
+  }
+  ++pending;
+  offset = length == left ? 0 : offset + length;
+  if (length == left) ++piece;
+}
+
 Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpad& scratchpad,
-         BandwidthServer& interconnect)
+         Interconnect& interconnect)
     : sc_module(name),
       socket("socket"),
       unit_(unit),
@@ -25,6 +43,12 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
           {"dram_refetched_B", "bytes", "bytes read again, or read back, because they did not fit", false})),
       spilled_B_(context.counters.declare(
           {"dram_spilled_B", "bytes", "bytes of activations written because they did not fit", false})) {
+  if (context.npu.dma.gather) {
+    gather_pieces_ =
+        context.counters.declare({"dma_gather_pieces", "pieces", "pieces that gather lists name", false});
+    list_B_ = context.counters.declare(
+        {"dma_list_B", "bytes", "bytes of gather lists read from DRAM, part of dram_read_B", false});
+  }
   socket.register_nb_transport_bw(this, &Dma::nb_transport_bw);
   SC_HAS_PROCESS(Dma);
   SC_METHOD(run);
@@ -62,16 +86,40 @@ void Dma::start_descriptors(Femtoseconds now) {
     const lowering::Command& c = context_.program.commands[static_cast<std::size_t>(command)];
     context_.counters.add(c.op, descriptors_, 1);
     const lowering::Transfer& transfer = context_.program.transfers[static_cast<std::size_t>(c.work)];
-    const std::int64_t bytes = transfer.bytes.count() * transfer.count;
+    const std::int64_t bytes = transfer.total().count();
     if (transfer.purpose == lowering::Purpose::again) context_.counters.add(c.op, refetched_B_, bytes);
     if (transfer.purpose == lowering::Purpose::spill) context_.counters.add(c.op, spilled_B_, bytes);
     Descriptor d{command, c.op, &transfer, context_.clock.after(now, context_.npu.dma.setup)};
+    if (transfer.kind() == lowering::TransferKind::gather) take_list(d);
     active_.push_back(d);
     again_.notify(to_sc(d.ready - now));
   }
 }
 
+// Where it lies in the scratchpad it is read at once, after the set-up.
+void Dma::take_list(Descriptor& d) {
+  const Bytes list = context_.npu.dma.list_entry * d.transfer->pieces;
+  context_.counters.add(d.op, gather_pieces_, d.transfer->pieces);
+  if (context_.npu.dma.list_in_dram)
+    d.list_left = list.count();
+  else
+    d.ready = std::max(d.ready, scratchpad_.read(unit_, d.ready, list, d.op));
+}
+
+// What is left of the lists of all descriptors that are set up.
+bool Dma::send_lists(Femtoseconds now) {
+  for (Descriptor& d : active_) {
+    if (d.list_left > 0 && d.ready > now) again_.notify(to_sc(d.ready - now));
+    while (d.list_left > 0 && d.ready <= now) {
+      const Bytes list = context_.npu.dma.list_entry * d.transfer->pieces;
+      if (!offer(d, d.transfer->address + list.count() - d.list_left, d.list_left, true)) return false;
+    }
+  }
+  return true;
+}
+
 void Dma::send_requests(Femtoseconds now) {
+  if (context_.npu.dma.gather && !send_lists(now)) return;
   // Oldest descriptor first; a younger one sends only when the older ones have sent everything.
   for (Descriptor& d : active_) {
     if (d.all_sent()) continue;
@@ -79,35 +127,39 @@ void Dma::send_requests(Femtoseconds now) {
       again_.notify(to_sc(d.ready - now));
       return;
     }
+    if (!d.has_list()) return;
     while (!d.all_sent())
       if (!send_one(d)) return;
   }
 }
 
 bool Dma::send_one(Descriptor& d) {
-  if (offered_) return false;
   const lowering::Transfer& t = *d.transfer;
-  const std::int64_t address = t.address + d.piece * t.stride.count() + d.offset;
+  if (t.pieces == 0)
+    return offer(d, t.address + d.piece * t.stride.count() + d.offset, t.bytes.count() - d.offset, false);
+  const lowering::GatherPiece& piece =
+      context_.program.gather[static_cast<std::size_t>(t.first_piece + d.piece)];
+  return offer(d, piece.address + d.offset, piece.bytes.count() - d.offset, false);
+}
+
+bool Dma::offer(Descriptor& d, std::int64_t address, std::int64_t bytes, bool list) {
+  if (offered_) return false;
   const std::int64_t granule = context_.npu.memory.interleave.count();
-  const std::int64_t length = std::min(t.bytes.count() - d.offset, granule - address % granule);
+  const std::int64_t length = std::min(bytes, granule - address % granule);
   if (in_flight_ > 0 && in_flight_ + requests_of(length) > context_.npu.dma.outstanding) return false;
 
   tlm::tlm_generic_payload* payload = pool_.get();
-  payload->set_command(unit_ == Unit::load ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+  const bool reads = unit_ == Unit::load || list;
+  payload->set_command(reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
   payload->set_address(static_cast<sc_dt::uint64>(address));
   payload->set_data_length(static_cast<unsigned>(length));
   payload->set_streaming_width(static_cast<unsigned>(length));
   tag_of(*payload).op = d.op;
-  tag_of(*payload).owner = d.command;
-  d.offset += length;
-  if (d.offset == t.bytes.count()) {
-    d.offset = 0;
-    ++d.piece;
-  }
-  ++d.pending;
+  tag_of(*payload).owner = list ? list_of(d.command) : d.command;
+  d.sends(length, bytes, list);
   if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   in_flight_ += requests_of(length);
-  if (unit_ == Unit::store) scratchpad_.read(unit_, now_fs(), Bytes(length), d.op);
+  if (!reads) scratchpad_.read(unit_, now_fs(), Bytes(length), d.op);
 
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -154,17 +206,26 @@ Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) const {
 void Dma::settle(tlm::tlm_generic_payload& payload) {
   const Femtoseconds now = now_fs();
   const Bytes length(payload.get_data_length());
-  const RequestTag& tag = tag_of(payload);
+  const std::int32_t owner = tag_of(payload).owner;
+  const bool list = owner < 0;
+  const std::int32_t command = list ? list_of(owner) : owner;
   const auto d = std::find_if(active_.begin(), active_.end(),
-                              [&](const Descriptor& x) { return x.command == tag.owner; });
+                              [&](const Descriptor& x) { return x.command == command; });
   const Femtoseconds started = first_byte(length, now);
-  Femtoseconds through = std::max(now, interconnect_.reserve(started, length));
-  if (unit_ == Unit::load) through = std::max(through, scratchpad_.write(unit_, started, length, d->op));
+  Femtoseconds through = std::max(now, interconnect_.reserve(unit_, started, length));
+  if (unit_ == Unit::load && !list)
+    through = std::max(through, scratchpad_.write(unit_, started, length, d->op));
   context_.counters.add_over(d->op, interconnect_B_, length.count(), std::min(started, through), through);
   // Ideal memory stands for data that are where they are needed: no path limits it.
   if (context_.npu.memory.ideal) through = now;
-  d->delivered = std::max(d->delivered, through);
-  --d->pending;
+  if (list) {
+    context_.counters.add(d->op, list_B_, length.count());
+    d->ready = std::max(d->ready, through);
+    --d->list_pending;
+  } else {
+    d->delivered = std::max(d->delivered, through);
+    --d->pending;
+  }
   in_flight_ -= requests_of(length.count());
   ++responses_;
   payload.release();

@@ -1,5 +1,6 @@
 // A DMA engine in one direction: fetches descriptors (transfers) in order, splits them at the
-// channel-interleave granule into TLM-2.0 requests, and moves the data between memory and scratchpad.
+// channel-interleave granule into TLM-2.0 requests, and moves the data between memory and scratchpad. A descriptor
+// is one piece (linear), pieces a stride apart (strided), or a list of pieces (gather).
 //
 // Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished,
 // spends `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time
@@ -7,10 +8,17 @@
 // descriptors). Data pass the interconnect and the scratchpad at their rates while they arrive. A descriptor
 // finishes with its last byte.
 //
+// A gather descriptor first fetches its list, `list_entry` bytes a piece, over the interconnect: from DRAM by
+// requests of its own, which go before the data of older descriptors, or from the scratchpad; the whole list must
+// be there before its first piece is sent. So what a list saves is the set-up of a descriptor a piece, and the
+// place among `channels` that each would hold; what it costs is its own bytes and their latency, which other
+// descriptors in progress hide.
+//
 // Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do
-// (idle). Left out: address generation as a limit; errors of the bus. Counters: interconnect_B (billable),
-// dma_descriptors, dram_refetched_B and dram_spilled_B (what the program asked for beyond the
-// trace's needs, as each transfer says of itself).
+// (idle). Left out: address generation as a limit; errors of the bus; who writes the lists. Counters:
+// interconnect_B (billable), dma_descriptors, dram_refetched_B and dram_spilled_B (what the program asked for
+// beyond the trace's needs, as each transfer says of itself); where the DMA gathers, dma_gather_pieces and
+// dma_list_B (lists read from DRAM).
 #pragma once
 
 #include <list>
@@ -19,8 +27,8 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "hardware/memory/payload_pool.h"
-#include "hardware/npu/bandwidth_server.h"
 #include "hardware/npu/context.h"
+#include "hardware/npu/interconnect.h"
 #include "hardware/npu/scratchpad.h"
 #include "hardware/timed_queue.h"
 
@@ -32,7 +40,7 @@ class Dma : public sc_core::sc_module {
 
   // unit: load or store.
   Dma(sc_core::sc_module_name name, lowering::Unit unit, NpuContext& context, Scratchpad& scratchpad,
-      BandwidthServer& interconnect);
+      Interconnect& interconnect);
 
   bool busy() const { return in_flight_ > 0 || offered_ != nullptr; }
   // The operator of the oldest descriptor in progress; `setting_up` if it has not sent anything yet.
@@ -48,17 +56,28 @@ class Dma : public sc_core::sc_module {
     activity::OperatorId op;
     const lowering::Transfer* transfer;
     Femtoseconds ready;         // set up
-    std::int64_t piece = 0;     // of transfer->count
+    std::int64_t piece = 0;     // of transfer->count, or of its list
     std::int64_t offset = 0;    // in the piece
     int pending = 0;            // requests without a response
     Femtoseconds delivered{0};  // last byte so far
-    bool all_sent() const { return piece == transfer->count; }
+    std::int64_t list_left = 0;  // bytes of the list to ask for
+    int list_pending = 0;        // requests of the list without a response
+    std::int64_t pieces() const { return transfer->pieces > 0 ? transfer->pieces : transfer->count; }
+    bool all_sent() const { return piece == pieces(); }
+    bool has_list() const { return list_left == 0 && list_pending == 0; }
+    // A request of `length` of the `left` bytes of a piece, or of the list.
+    void sends(std::int64_t length, std::int64_t left, bool list);
   };
 
   void run();
   void start_descriptors(Femtoseconds now);
   void send_requests(Femtoseconds now);
+  void take_list(Descriptor& descriptor);
+  bool send_lists(Femtoseconds now);
   bool send_one(Descriptor& descriptor);
+  // Asks for as much of `bytes` at `address` as one request takes; false if none may be sent now. `list`: for the
+  // descriptor's list.
+  bool offer(Descriptor& descriptor, std::int64_t address, std::int64_t bytes, bool list);
   void respond();
   void settle(tlm::tlm_generic_payload& payload);
   void complete();
@@ -71,7 +90,7 @@ class Dma : public sc_core::sc_module {
   lowering::Unit unit_;
   NpuContext& context_;
   Scratchpad& scratchpad_;
-  BandwidthServer& interconnect_;
+  Interconnect& interconnect_;
   PayloadPool pool_;
   std::list<Descriptor> active_;
   tlm::tlm_generic_payload* offered_ = nullptr;  // sent, not accepted yet
@@ -82,6 +101,7 @@ class Dma : public sc_core::sc_module {
   sc_core::sc_event again_;
   activity::BucketClock buckets_;
   activity::CounterId interconnect_B_, descriptors_, refetched_B_, spilled_B_;
+  activity::CounterId gather_pieces_{}, list_B_{};  // where it gathers
 };
 
 }  // namespace edgenpu::hardware

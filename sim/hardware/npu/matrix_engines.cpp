@@ -24,6 +24,8 @@ MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, 
   int4_ = c.declare({"dequant_weights_int4", "weights", "stored weights unpacked to int4 operands", true});
   int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});
   scales_ = c.declare({"dequant_scales", "scales", "group scales applied to partial sums", true});
+  partial_B_ = c.declare({"partial_sum_B", "bytes", "partial sums moved between matrix engines", true});
+  partial_adds_ = c.declare({"partial_sum_adds", "additions", "partial sums added between matrix engines", true});
   const auto limit = [&c](const char* name, const char* what) {
     return c.declare({name, "cycles", std::string("matrix engines occupied, limited by ") + what, false});
   };
@@ -90,6 +92,7 @@ void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op, Femtosec
   const std::int64_t products = lowering::products(context_.program, w);
   c.add(op, macs_, products);
   c.add_over(op, macs_by_operands_[static_cast<std::size_t>(w.operands)], products, start, busy_until_);
+  count_partial_sums(w, products, op, start);
   if (w.format < 0) return;
   const lowering::FormatUse& format = context_.program.formats[static_cast<std::size_t>(w.format)];
   if (format.scale_group == 0) return;  // stored as operands
@@ -98,6 +101,19 @@ void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op, Femtosec
   const std::int64_t scales =
       w.band < 0 ? w.m * w.n * ceil_div(w.k, format.scale_group) : ceil_div(products, format.scale_group);
   c.add_over(op, scales_, scales, start, busy_until_);
+}
+
+void MatrixEngines::count_partial_sums(const MatrixWork& w, std::int64_t products, activity::OperatorId op,
+                                       Femtoseconds start) {
+  const std::int64_t sums = timing::partial_sums(w.split, context_.npu.matrix.engines, w.k);
+  if (sums == 0) return;
+  // Of a masked product along the keys, every output; of scores, those that are seen.
+  const bool masked_outputs =
+      w.band >= 0 && context_.program.bands[static_cast<std::size_t>(w.band)].keys_are_outputs;
+  const std::int64_t moved = sums * (masked_outputs ? products / w.k : w.m * w.n);
+  constexpr std::int64_t kFp32 = 4;
+  context_.counters.add_over(op, partial_B_, moved * kFp32, start, busy_until_);
+  context_.counters.add_over(op, partial_adds_, moved, start, busy_until_);
 }
 
 void MatrixEngines::run() {

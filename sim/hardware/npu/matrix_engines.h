@@ -12,13 +12,14 @@
 //   multicast,
 //     by each of them without
 // Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the
-// next command may start before that.
+// next command may start before that. Engines that divide a reduction send their partial sums, in fp32, up a tree of
+// adders between them: engines - 1 for each output.
 //
 // Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the
-// place of its results is still read (wait_space). Left out: energy of the adders between engines; sleep
-// states.
+// place of its results is still read (wait_space). Left out: sleep states.
 //
 // Counters: mac_<operands> (billable), dequant_weights_int4/int8 (billable), dequant_scales (billable), macs;
+// partial_sum_B and partial_sum_adds (billable): partial sums moved and added between engines;
 // cycles by what limited the engines: matrix_limit_array, matrix_limit_decode, matrix_limit_port.
 #pragma once
 
@@ -49,6 +50,8 @@ class MatrixEngines : public sc_core::sc_module {
   Bytes read_bytes(const lowering::MatrixWork& work) const;
   // From `start` until busy_until_.
   void count(const lowering::MatrixWork& work, activity::OperatorId op, Femtoseconds start);
+  void count_partial_sums(const lowering::MatrixWork& work, std::int64_t products, activity::OperatorId op,
+                          Femtoseconds start);
 
   NpuContext& context_;
   Scratchpad& scratchpad_;
@@ -58,7 +61,7 @@ class MatrixEngines : public sc_core::sc_module {
   sc_core::sc_event free_;
   TimedQueue<int> completions_;
   std::vector<activity::CounterId> macs_by_operands_;
-  activity::CounterId macs_, int4_, int8_, scales_;
+  activity::CounterId macs_, int4_, int8_, scales_, partial_B_, partial_adds_;
   activity::CounterId array_limit_, decode_limit_, port_limit_;
 };
 

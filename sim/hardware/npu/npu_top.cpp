@@ -15,7 +15,7 @@ NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lower
     : sc_module(name),
       context_(npu, program, counters, ledger),
       scratchpad_(npu, counters),
-      interconnect_(npu.interconnect_width, npu.clock),
+      interconnect_(npu.interconnect, npu.clock),
       processor_("command_processor", context_),
       load_("load_dma", Unit::load, context_, scratchpad_, interconnect_),
       store_("store_dma", Unit::store, context_, scratchpad_, interconnect_),

@@ -46,7 +46,7 @@ class NpuTop : public sc_core::sc_module {
 
   NpuContext context_;
   Scratchpad scratchpad_;
-  BandwidthServer interconnect_;
+  Interconnect interconnect_;
   CommandProcessor processor_;
   Dma load_, store_;
   MatrixEngines matrix_;

@@ -23,7 +23,7 @@ Bytes path_of(const config::Npu& npu, Unit unit, bool writes) {
   switch (unit) {
     case Unit::load:
     case Unit::store:
-      return npu.interconnect_width;
+      return npu.interconnect.width;
     case Unit::matrix:
       return writes ? Bytes(kFp32 * m.outputs() * m.engines) : m.port * m.engines;
     case Unit::vector:

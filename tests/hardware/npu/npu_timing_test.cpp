@@ -65,6 +65,47 @@ TEST(NpuTiming, ALoadTakesSetupTransferAndLatency) {
   EXPECT_EQ(NpuBench(sample_npu(), b.p).run(), kIssue + 16 * kCycle + 1'000'000 + 100'000);
 }
 
+TEST(NpuTiming, ABarrierIsIssuedWhenAllBeforeItHaveFinished) {
+  ProgramBuilder b;
+  b.vector(160, 3);
+  b.vector(160, 3);
+  // In the queue, the second starts as the first ends; behind a barrier it is issued then: no cycle of issue is
+  // exposed, but what would overlap does not.
+  b.p.commands[1].barrier = true;
+  b.matrix(8, 4096);
+  EXPECT_EQ(NpuBench(sample_npu(), b.p).run(),
+            kIssue + (kVectorStart + 30 * kCycle) + kIssue + 128 * kCycle + kPipeline);
+}
+
+TEST(NpuTiming, WithoutABarrierTheNextUnitIsAlreadyAtWork) {
+  ProgramBuilder b;
+  b.vector(160, 3);
+  b.vector(160, 3);
+  b.matrix(8, 4096);
+  EXPECT_EQ(NpuBench(sample_npu(), b.p).run(), 3 * kIssue + 128 * kCycle + kPipeline);
+}
+
+TEST(NpuTiming, EnginesThatDivideAReductionMoveAndAddTheirPartialSums) {
+  // Two engines: one partial sum of 4 B for each of 8 outputs; divided along the outputs, none.
+  ProgramBuilder b;
+  b.matrix(8, 4096);
+  b.p.matrix[0].split = config::Split::reduction;
+  NpuBench bench(sample_npu(), b.p);
+  // 2 rows of passes over 2048 / 32 columns, one level of the tree, two rows of outputs through it.
+  EXPECT_EQ(bench.run(), kIssue + (2 * 64 + 1 + 2) * kCycle + kPipeline);
+  EXPECT_EQ(bench.count("partial_sum_B"), 8 * 4);
+  EXPECT_EQ(bench.count("partial_sum_adds"), 8);
+}
+
+TEST(NpuTiming, EnginesThatDivideTheOutputsMoveNoPartialSums) {
+  ProgramBuilder b;
+  b.matrix(8, 4096);
+  NpuBench bench(sample_npu(), b.p);
+  bench.run();
+  EXPECT_EQ(bench.count("partial_sum_B"), 0);
+  EXPECT_EQ(bench.count("partial_sum_adds"), 0);
+}
+
 TEST(NpuTiming, TheHostsOverheadComesFirst) {
   config::Npu npu = sample_npu();
   npu.host_overhead = Femtoseconds(2'000'000'000);
