@@ -87,8 +87,8 @@ struct Interconnect {
   bool store_first = false;  // of fixed
 };
 
-// What the command processor waits for before it goes on to the next operator or layer: that all commands have
-// finished.
+// What the command processor waits for before it goes on to the next operator or layer: that all commands
+// have finished.
 enum class Barriers { none, layer, operators };
 
 struct Npu {
@@ -100,8 +100,8 @@ struct Npu {
   Scratchpad scratchpad;
   Dma dma;
   Interconnect interconnect;
-  Cycles issue;                   // command processor: cycles per command
-  int queue_depth = 0;            // commands waiting per unit
+  Cycles issue;         // command processor: cycles per command
+  int queue_depth = 0;  // commands waiting per unit
   Barriers barriers = Barriers::none;
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes

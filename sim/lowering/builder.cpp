@@ -26,8 +26,12 @@ void Builder::begin_operator(int op) {
 }
 
 int Builder::append(Unit unit, std::size_t work, const Dependencies& waits) {
-  Command c{unit, activity::OperatorId(op_), static_cast<std::int32_t>(work),
-            static_cast<std::int32_t>(program_.dependencies.size()), static_cast<std::int32_t>(waits.size()), barrier_};
+  Command c{unit,
+            activity::OperatorId(op_),
+            static_cast<std::int32_t>(work),
+            static_cast<std::int32_t>(program_.dependencies.size()),
+            static_cast<std::int32_t>(waits.size()),
+            barrier_};
   barrier_ = false;
   program_.dependencies.insert(program_.dependencies.end(), waits.begin(), waits.end());
   program_.commands.push_back(c);

@@ -57,9 +57,8 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
       m.add(v);
   } else {
     const Transfer& t = p.transfers[at(c.work)];
-    for (const std::int64_t v :
-         {t.bytes.count(), t.count, t.stride.count(), static_cast<std::int64_t>(t.purpose),
-          std::int64_t{t.pieces}})
+    for (const std::int64_t v : {t.bytes.count(), t.count, t.stride.count(),
+                                 static_cast<std::int64_t>(t.purpose), std::int64_t{t.pieces}})
       m.add(v);
   }
   for (std::int32_t d = 0; d < c.dependencies; ++d) {

@@ -83,10 +83,10 @@ void map_lists(MemoryMap& map, const Trace& trace, const config::Npu& npu) {
   }
   const Bytes lists(map.end - begin), needed = trace.resident_weights + trace.resident_kv + lists;
   if (lists <= npu.memory.reserve || needed <= npu.memory.capacity) return;
-  throw InfeasibleError(fmt::format("{} does not fit the memory with {} B of gather lists for pages of {} tokens: "
-                                    "needs {} B, there are {} B",
-                                    trace.model, lists.count(), npu.kv_page, needed.count(),
-                                    npu.memory.capacity.count()));
+  throw InfeasibleError(
+      fmt::format("{} does not fit the memory with {} B of gather lists for pages of {} tokens: "
+                  "needs {} B, there are {} B",
+                  trace.model, lists.count(), npu.kv_page, needed.count(), npu.memory.capacity.count()));
 }
 
 }  // namespace edgenpu::lowering

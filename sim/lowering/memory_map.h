@@ -18,7 +18,8 @@ struct KvPlace {
   Bytes row{0};   // one token of one head
   Bytes head{0};  // all tokens of one head: the stride between heads
   std::int64_t kv_heads = 0;
-  std::int64_t lists = 0;  // where the gather lists of its pages lie: as planes of entries, in the order of rows
+  std::int64_t lists =
+      0;  // where the gather lists of its pages lie: as planes of entries, in the order of rows
   // Address of row `token` of `head`; which = 0 for K, 1 for V.
   std::int64_t address(std::int64_t request, int which, std::int64_t head_index, std::int64_t token) const;
 };

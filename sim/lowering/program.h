@@ -46,8 +46,8 @@ enum class TransferKind {
   gather,   // pieces anywhere, named by a list
 };
 
-// linear, strided: `count` pieces of `bytes` each, `stride` apart in DRAM. gather: `bytes` in all, in `pieces`
-// pieces from Program::gather on; `address` is where their list lies.
+// linear, strided: `count` pieces of `bytes` each, `stride` apart in DRAM. gather: `bytes` in all, in
+// `pieces` pieces from Program::gather on; `address` is where their list lies.
 struct Transfer {
   std::int64_t address = 0;
   Bytes bytes{0};

@@ -68,8 +68,8 @@ Share share_of(config::Split split, std::int64_t engines, std::int64_t m, std::i
 Cycles split_cycles(const MatrixArray& array, config::Split split, std::int64_t engines, std::int64_t m,
                     std::int64_t n, std::int64_t k);
 
-// Partial sums that go from engine to engine for each output: one less than the engines that have a part of the
-// reduction.
+// Partial sums that go from engine to engine for each output: one less than the engines that have a part of
+// the reduction.
 std::int64_t partial_sums(config::Split split, std::int64_t engines, std::int64_t k);
 
 // Never Split::best; of equals the first.

@@ -19,18 +19,23 @@ struct Random {
 // Each more than the one before it.
 constexpr const char* kPortNames[] = {"1rw", "1r1w", "2r1w", "2r2w"};
 constexpr int kPorts = 4;
+constexpr const char* kArbitrations[] = {"first_come", "round_robin", "fixed", "fixed"};
+constexpr const char* kBarriers[] = {"none", "none", "none", "layer", "operator"};
 
 struct Hardware {
   std::int64_t scratchpad_KiB, channels, clock_MHz, queue_depth, engines, outstanding, dma_channels;
   bool weight_stationary;
   std::int64_t banks, ports, pipelines;
   bool conflicts, passes;
+  std::int64_t wires, arbitration, barriers, page;
+  bool gather;
 
   static Hardware random(std::uint64_t seed) {
     Random r{seed * 7919 + 13};
-    return {r.power(8, 12), r.power(1, 3),  400 + 100 * r.below(12), r.power(2, 6), r.power(1, 4),
-            r.power(6, 10), r.power(0, 3),  r.below(3) == 0,         r.power(3, 6), r.below(kPorts),
-            r.power(0, 2),  r.below(3) > 0, r.below(2) == 0};
+    return {r.power(8, 12), r.power(1, 3),   400 + 100 * r.below(12), r.power(2, 6), r.power(1, 4),
+            r.power(6, 10), r.power(0, 3),   r.below(3) == 0,         r.power(3, 6), r.below(kPorts),
+            r.power(0, 2),  r.below(3) > 0,  r.below(2) == 0,         r.power(5, 9), r.below(4),
+            r.below(5),     16 * r.below(3), r.below(2) == 0};
   }
   std::vector<std::string> overrides() const {
     std::vector<std::string> o = {fmt::format("scratchpad.size={} KiB", scratchpad_KiB),
@@ -45,6 +50,13 @@ struct Hardware {
                                   fmt::format("scratchpad.ports={}", kPortNames[ports]),
                                   fmt::format("scratchpad.conflicts={}", conflicts),
                                   fmt::format("vector.pipelines={}", pipelines)};
+    o.push_back(fmt::format("interconnect.width={} B/cycle", wires));
+    o.push_back(fmt::format("interconnect.arbitration={}", kArbitrations[arbitration]));
+    if (arbitration >= 2)
+      o.push_back(arbitration == 2 ? "interconnect.first=load" : "interconnect.first=store");
+    o.push_back(fmt::format("command_processor.barriers={}", kBarriers[barriers]));
+    o.push_back(fmt::format("lowering.kv_page={}", page));
+    o.push_back(fmt::format("dma.gather={}", gather));
     if (passes)
       for (const char* function : {"rms_norm", "softmax", "quantise"})
         o.push_back(fmt::format("vector.operations.{}=[{{operations: 2, reduce: true}}, {{operations: 2}}]",
@@ -102,6 +114,7 @@ TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadByte
   grown("banks", [](Hardware& h) { h.banks *= 2; });
   if (base.ports + 1 < kPorts) grown("ports of a bank", [](Hardware& h) { ++h.ports; });
   grown("pipelines", [](Hardware& h) { h.pipelines *= 2; });
+  grown("wires", [](Hardware& h) { h.wires *= 2; });
 }
 
 TEST_P(Growth, OfBandwidthWithoutLimitLeavesNoStallOfMemory) {

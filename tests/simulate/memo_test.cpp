@@ -71,6 +71,21 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{
                           "ManyChannels", "qwen3-4b", 1024, {"memory.channels=32", "memory.capacity=64 GiB"}},
                       Case{"IdealMemory", "llama-3.2-1b", 1024, {"memory.ideal=true"}},
+                      Case{"GatheredPages",
+                           "llama-3.2-1b",
+                           8192,
+                           {"lowering.kv_page=16", "dma.gather=true", "command_processor.barriers=layer"}},
+                      Case{"SlowVectorInPasses",
+                           "llama-3.2-1b",
+                           8192,
+                           {"vector.lanes=2", "vector.pipelines=2", "scratchpad.ports=1rw",
+                            "scratchpad.conflicts=true", "scratchpad.banks=8",
+                            "vector.operations.softmax=[{operations: 3, reduce: true}, {operations: 4}]"}},
+                      Case{"NarrowWires",
+                           "llama-3.2-1b",
+                           8192,
+                           {"interconnect.width=96 B/cycle", "interconnect.arbitration=round_robin",
+                            "command_processor.barriers=operator"}},
                       Case{"Experts", "olmoe-1b-7b", 1024, {}}, Case{"Small", "smollm2-135m", 256, {}}),
     [](const auto& info) { return std::string(info.param.name); });
 

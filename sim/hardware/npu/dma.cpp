@@ -209,8 +209,8 @@ void Dma::settle(tlm::tlm_generic_payload& payload) {
   const std::int32_t owner = tag_of(payload).owner;
   const bool list = owner < 0;
   const std::int32_t command = list ? list_of(owner) : owner;
-  const auto d = std::find_if(active_.begin(), active_.end(),
-                              [&](const Descriptor& x) { return x.command == command; });
+  const auto d =
+      std::find_if(active_.begin(), active_.end(), [&](const Descriptor& x) { return x.command == command; });
   const Femtoseconds started = first_byte(length, now);
   Femtoseconds through = std::max(now, interconnect_.reserve(unit_, started, length));
   if (unit_ == Unit::load && !list)

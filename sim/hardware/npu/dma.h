@@ -1,6 +1,6 @@
 // A DMA engine in one direction: fetches descriptors (transfers) in order, splits them at the
-// channel-interleave granule into TLM-2.0 requests, and moves the data between memory and scratchpad. A descriptor
-// is one piece (linear), pieces a stride apart (strided), or a list of pieces (gather).
+// channel-interleave granule into TLM-2.0 requests, and moves the data between memory and scratchpad. A
+// descriptor is one piece (linear), pieces a stride apart (strided), or a list of pieces (gather).
 //
 // Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished,
 // spends `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time
@@ -9,10 +9,10 @@
 // finishes with its last byte.
 //
 // A gather descriptor first fetches its list, `list_entry` bytes a piece, over the interconnect: from DRAM by
-// requests of its own, which go before the data of older descriptors, or from the scratchpad; the whole list must
-// be there before its first piece is sent. So what a list saves is the set-up of a descriptor a piece, and the
-// place among `channels` that each would hold; what it costs is its own bytes and their latency, which other
-// descriptors in progress hide.
+// requests of its own, which go before the data of older descriptors, or from the scratchpad; the whole list
+// must be there before its first piece is sent. So what a list saves is the set-up of a descriptor a piece,
+// and the place among `channels` that each would hold; what it costs is its own bytes and their latency,
+// which other descriptors in progress hide.
 //
 // Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do
 // (idle). Left out: address generation as a limit; errors of the bus; who writes the lists. Counters:
@@ -55,11 +55,11 @@ class Dma : public sc_core::sc_module {
     int command;
     activity::OperatorId op;
     const lowering::Transfer* transfer;
-    Femtoseconds ready;         // set up
-    std::int64_t piece = 0;     // of transfer->count, or of its list
-    std::int64_t offset = 0;    // in the piece
-    int pending = 0;            // requests without a response
-    Femtoseconds delivered{0};  // last byte so far
+    Femtoseconds ready;          // set up
+    std::int64_t piece = 0;      // of transfer->count, or of its list
+    std::int64_t offset = 0;     // in the piece
+    int pending = 0;             // requests without a response
+    Femtoseconds delivered{0};   // last byte so far
     std::int64_t list_left = 0;  // bytes of the list to ask for
     int list_pending = 0;        // requests of the list without a response
     std::int64_t pieces() const { return transfer->pieces > 0 ? transfer->pieces : transfer->count; }
@@ -75,8 +75,8 @@ class Dma : public sc_core::sc_module {
   void take_list(Descriptor& descriptor);
   bool send_lists(Femtoseconds now);
   bool send_one(Descriptor& descriptor);
-  // Asks for as much of `bytes` at `address` as one request takes; false if none may be sent now. `list`: for the
-  // descriptor's list.
+  // Asks for as much of `bytes` at `address` as one request takes; false if none may be sent now. `list`: for
+  // the descriptor's list.
   bool offer(Descriptor& descriptor, std::int64_t address, std::int64_t bytes, bool list);
   void respond();
   void settle(tlm::tlm_generic_payload& payload);

@@ -1,12 +1,13 @@
-// The interconnect between memory controllers and scratchpad: one width, shared by the load and the store DMA.
+// The interconnect between memory controllers and scratchpad: one width, shared by the load and the store
+// DMA.
 //
 // Law. A transfer alone takes its bytes / width. Beside one of the other master
 //   first_come   it follows everything that was offered before it
 //   round_robin  the two take turns, a byte each: it takes twice its own time while the other lasts
 //   fixed        the master of higher priority goes as if alone; the other one follows it
-// A transfer that was given its end before the other came keeps it; what it should have lost is taken from the
-// same master's next transfer, so that a stream of requests does not get more than the width; only what is in flight
-// at its end may be early. No events.
+// A transfer that was given its end before the other came keeps it; what it should have lost is taken from
+// the same master's next transfer, so that a stream of requests does not get more than the width; only what
+// is in flight at its end may be early. No events.
 //
 // Matrix and vector engines reach the scratchpad by ports of their own (scratchpad.h), not over these wires.
 #pragma once

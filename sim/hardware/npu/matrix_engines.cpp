@@ -25,7 +25,8 @@ MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, 
   int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});
   scales_ = c.declare({"dequant_scales", "scales", "group scales applied to partial sums", true});
   partial_B_ = c.declare({"partial_sum_B", "bytes", "partial sums moved between matrix engines", true});
-  partial_adds_ = c.declare({"partial_sum_adds", "additions", "partial sums added between matrix engines", true});
+  partial_adds_ =
+      c.declare({"partial_sum_adds", "additions", "partial sums added between matrix engines", true});
   const auto limit = [&c](const char* name, const char* what) {
     return c.declare({name, "cycles", std::string("matrix engines occupied, limited by ") + what, false});
   };

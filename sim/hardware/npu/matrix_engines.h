@@ -12,8 +12,8 @@
 //   multicast,
 //     by each of them without
 // Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the
-// next command may start before that. Engines that divide a reduction send their partial sums, in fp32, up a tree of
-// adders between them: engines - 1 for each output.
+// next command may start before that. Engines that divide a reduction send their partial sums, in fp32, up a
+// tree of adders between them: engines - 1 for each output.
 //
 // Stalls: its data has not arrived (wait_data), a result of another unit is missing (wait_dependency), the
 // place of its results is still read (wait_space). Left out: sleep states.

@@ -1,5 +1,5 @@
-// Gather descriptors to the picosecond. The sample NPU runs at 1 GHz, sets a descriptor up in 16 cycles and has two
-// DMA channels; the memory moves 8.192 B/ns after 100 ns of latency.
+// Gather descriptors to the picosecond. The sample NPU runs at 1 GHz, sets a descriptor up in 16 cycles and
+// has two DMA channels; the memory moves 8.192 B/ns after 100 ns of latency.
 #include <gtest/gtest.h>
 
 #include "hardware/npu/npu_bench.h"
@@ -26,7 +26,8 @@ ProgramBuilder gathers(int descriptors, int pieces) {
   ProgramBuilder b;
   for (int d = 0; d < descriptors; ++d) {
     const int command = b.load(1 << 20, pieces * 1024);
-    lowering::Transfer& t = b.p.transfers[static_cast<std::size_t>(b.p.commands[static_cast<std::size_t>(command)].work)];
+    lowering::Transfer& t =
+        b.p.transfers[static_cast<std::size_t>(b.p.commands[static_cast<std::size_t>(command)].work)];
     t.first_piece = static_cast<std::int32_t>(b.p.gather.size());
     t.pieces = pieces;
     for (int i = 0; i < pieces; ++i) b.p.gather.push_back({(d * pieces + i) * 65'536, Bytes(1024)});
@@ -64,8 +65,8 @@ TEST(Gather, WithoutOneEachPieceIsADescriptor) {
 }
 
 TEST(Gather, FetchesAListWhileAnotherDescriptorsDataFlow) {
-  // One channel: each descriptor waits for its own list. Two: the second list comes right after the first, before
-  // the data of both.
+  // One channel: each descriptor waits for its own list. Two: the second list comes right after the first,
+  // before the data of both.
   NpuBench bench(gathering(true, 2), gathers(2, 3).p);
   EXPECT_EQ(bench.run(), kIssue + kSetup + 5'859 + kLatency + 2 * 3 * kKiB + kLatency);
 }

@@ -33,8 +33,8 @@ TEST(Interconnect, FirstComeFollowsWhatCameBefore) {
 TEST(Interconnect, RoundRobinSharesTheWidthWhileBothLast) {
   Wires w(Arbitration::round_robin);
   EXPECT_EQ(w.take(Unit::load, 0, 100), 100);
-  EXPECT_EQ(w.take(Unit::store, 10, 20), 50);   // a byte each: 40 cycles for 20
-  EXPECT_EQ(w.take(Unit::store, 50, 100), 220); // 70 beside the rest of the load, which it holds up to 120
+  EXPECT_EQ(w.take(Unit::store, 10, 20), 50);    // a byte each: 40 cycles for 20
+  EXPECT_EQ(w.take(Unit::store, 50, 100), 220);  // 70 beside the rest of the load, which it holds up to 120
   EXPECT_EQ(w.take(Unit::load, 300, 5), 305);
 }
 
@@ -62,8 +62,8 @@ TEST(Interconnect, AloneDoesNotCareForTheArbitration) {
   }
 }
 
-// 64 KiB in and 64 KiB out at the same time over wires half as fast as the memory; then 20000 cycles of work on
-// what came in.
+// 64 KiB in and 64 KiB out at the same time over wires half as fast as the memory; then 20000 cycles of work
+// on what came in.
 std::int64_t load_beside_store(Arbitration arbitration, bool store_first) {
   config::Npu npu = test::sample_npu();
   npu.interconnect = {Bytes(4), arbitration, store_first};
@@ -75,7 +75,8 @@ std::int64_t load_beside_store(Arbitration arbitration, bool store_first) {
 }
 
 TEST(InterconnectPriority, OfLoadsBringsThemEarlier) {
-  // Alone, the load takes 16384 cycles of wires, after the first data (4 KiB at 8.192 B/ns, 100 ns of latency).
+  // Alone, the load takes 16384 cycles of wires, after the first data (4 KiB at 8.192 B/ns, 100 ns of
+  // latency).
   const std::int64_t alone = 16'384'000 + 20'000'000;
   const std::int64_t end = load_beside_store(Arbitration::fixed, false);
   EXPECT_GT(end, alone);

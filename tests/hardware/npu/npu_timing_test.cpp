@@ -18,7 +18,8 @@ constexpr std::int64_t kPipeline = 10 * kCycle;
 constexpr std::int64_t kVectorStart = 8 * kCycle;
 
 TEST(NpuTiming, AMatrixCommandTakesItsPassesAndThePipeline) {
-  // 8 outputs on two engines of four rows: one row of passes; 4096 / 32 columns; decoding 4 x 4096 weights at 256.
+  // 8 outputs on two engines of four rows: one row of passes; 4096 / 32 columns; decoding 4 x 4096 weights at
+  // 256.
   ProgramBuilder b;
   b.matrix(8, 4096);
   EXPECT_EQ(NpuBench(sample_npu(), b.p).run(), kIssue + 128 * kCycle + kPipeline);
@@ -59,7 +60,8 @@ TEST(NpuTiming, UnitsWorkAtTheSameTimeWhereNothingForbidsIt) {
 }
 
 TEST(NpuTiming, ALoadTakesSetupTransferAndLatency) {
-  // 8 KiB in two granules of 4 KiB, at 8.192 GB/s: 1000 ns, after 16 cycles of setup, before 100 ns of latency.
+  // 8 KiB in two granules of 4 KiB, at 8.192 GB/s: 1000 ns, after 16 cycles of setup, before 100 ns of
+  // latency.
   ProgramBuilder b;
   b.load(0, 8192);
   EXPECT_EQ(NpuBench(sample_npu(), b.p).run(), kIssue + 16 * kCycle + 1'000'000 + 100'000);
@@ -69,8 +71,8 @@ TEST(NpuTiming, ABarrierIsIssuedWhenAllBeforeItHaveFinished) {
   ProgramBuilder b;
   b.vector(160, 3);
   b.vector(160, 3);
-  // In the queue, the second starts as the first ends; behind a barrier it is issued then: no cycle of issue is
-  // exposed, but what would overlap does not.
+  // In the queue, the second starts as the first ends; behind a barrier it is issued then: no cycle of issue
+  // is exposed, but what would overlap does not.
   b.p.commands[1].barrier = true;
   b.matrix(8, 4096);
   EXPECT_EQ(NpuBench(sample_npu(), b.p).run(),
@@ -157,7 +159,8 @@ TEST(NpuLedger, ChargesAFullBufferToTheCommandThatHoldsIt) {
   NpuBench bench(sample_npu(), b.p);
   const std::int64_t time = bench.run();
   EXPECT_EQ(bench.loss(Loss::compute), 1280 * kCycle + kPipeline);
-  EXPECT_EQ(bench.ledger.losses()[1][static_cast<std::size_t>(Loss::compute)] / 2000, 1280 * kCycle + kPipeline)
+  EXPECT_EQ(bench.ledger.losses()[1][static_cast<std::size_t>(Loss::compute)] / 2000,
+            1280 * kCycle + kPipeline)
       << "to the operator that computes";
   std::int64_t sum = 0;
   for (int l = 0; l < activity::kLosses; ++l) sum += bench.loss(static_cast<Loss>(l));
