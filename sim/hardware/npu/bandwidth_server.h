@@ -10,19 +10,34 @@
 
 namespace edgenpu::hardware {
 
-class BandwidthServer {
+// The time of a number of bytes at a rate. Requests are mostly of one size: its time is kept.
+class TransferTime {
  public:
-  BandwidthServer(Bytes per_cycle, Hertz clock)
-      : rate_(static_cast<double>(per_cycle.count()) * static_cast<double>(clock.count())) {}
-
-  // When the last of `bytes`, offered from `start` on, has passed.
-  Femtoseconds reserve(Femtoseconds start, Bytes bytes) {
-    free_ = std::max(start, free_) + time_of(bytes, rate_);
-    return free_;
+  explicit TransferTime(BytesPerSecond rate) : rate_(rate) {}
+  Femtoseconds of(Bytes bytes) {
+    if (bytes == bytes_) return time_;
+    bytes_ = bytes;
+    return time_ = time_of(bytes, rate_);
   }
 
  private:
   BytesPerSecond rate_;
+  Bytes bytes_{0};
+  Femtoseconds time_{0};
+};
+
+class BandwidthServer {
+ public:
+  BandwidthServer(Bytes per_cycle, Hertz clock)
+      : times_(BytesPerSecond(static_cast<double>(per_cycle.count()) * static_cast<double>(clock.count()))) {}
+
+  // When the last of `bytes`, offered from `start` on, has passed.
+  Femtoseconds reserve(Femtoseconds start, Bytes bytes) {
+    return free_ = std::max(start, free_) + times_.of(bytes);
+  }
+
+ private:
+  TransferTime times_;
   Femtoseconds free_{0};
 };
 

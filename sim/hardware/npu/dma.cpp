@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace edgenpu::hardware {
 
 using lowering::Unit;
@@ -18,7 +16,6 @@ std::int32_t list_of(std::int32_t command) {
 void Dma::Descriptor::sends(std::int64_t length, std::int64_t left, bool list) {
   if (list) {
     list_left -= length;
-    ++list_pending;
     return;
   }
   ++pending;
@@ -29,11 +26,11 @@ void Dma::Descriptor::sends(std::int64_t length, std::int64_t left, bool list) {
 Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpad& scratchpad,
          Interconnect& interconnect)
     : sc_module(name),
-      socket("socket"),
       unit_(unit),
       context_(context),
       scratchpad_(scratchpad),
       interconnect_(interconnect),
+      channel_time_(BytesPerSecond(context.npu.memory.peak().count() / context.npu.memory.channels)),
       buckets_(context.program.operators),
       interconnect_B_(context.counters.declare(
           {"interconnect_B", "bytes", "bytes carried between memory controllers and scratchpad", true})),
@@ -49,13 +46,12 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
     list_B_ = context.counters.declare(
         {"dma_list_B", "bytes", "bytes of gather lists read from DRAM, part of dram_read_B", false});
   }
-  socket.register_nb_transport_bw(this, &Dma::nb_transport_bw);
   SC_HAS_PROCESS(Dma);
   SC_METHOD(run);
-  sensitive << context.wake_of(unit) << again_;
+  sensitive << context.wake_of(unit) << again();
   SC_METHOD(respond);
   dont_initialize();
-  sensitive << arrivals_.event();
+  sensitive << due();
   SC_METHOD(complete);
   dont_initialize();
   sensitive << completions_.event();
@@ -89,19 +85,20 @@ void Dma::start_descriptors(Femtoseconds now) {
     const std::int64_t bytes = transfer.total().count();
     if (transfer.purpose == lowering::Purpose::again) context_.counters.add(c.op, refetched_B_, bytes);
     if (transfer.purpose == lowering::Purpose::spill) context_.counters.add(c.op, spilled_B_, bytes);
-    Descriptor d{command, c.op, &transfer, context_.clock.after(now, context_.npu.dma.setup)};
+    Descriptor d{command, c.op, &transfer, context_.clock.after(now, context_.npu.dma.setup), transfer.count};
     if (transfer.kind() == lowering::TransferKind::gather) take_list(d);
     active_.push_back(d);
-    again_.notify(to_sc(d.ready - now));
+    again().notify(to_sc(d.ready - now));
   }
 }
 
 // Where it lies in the scratchpad it is read at once, after the set-up.
 void Dma::take_list(Descriptor& d) {
   const Bytes list = context_.npu.dma.list_entry * d.transfer->pieces;
-  context_.counters.add(d.op, gather_pieces_, d.transfer->pieces);
+  d.pieces = d.transfer->pieces;
+  context_.counters.add(d.op, gather_pieces_, d.pieces);
   if (context_.npu.dma.list_in_dram)
-    d.list_left = list.count();
+    d.list_left = d.list_due = list.count();
   else
     d.ready = std::max(d.ready, scratchpad_.read(unit_, d.ready, list, d.op));
 }
@@ -109,10 +106,10 @@ void Dma::take_list(Descriptor& d) {
 // What is left of the lists of all descriptors that are set up.
 bool Dma::send_lists(Femtoseconds now) {
   for (Descriptor& d : active_) {
-    if (d.list_left > 0 && d.ready > now) again_.notify(to_sc(d.ready - now));
+    if (d.list_left > 0 && d.ready > now) again().notify(to_sc(d.ready - now));
     while (d.list_left > 0 && d.ready <= now) {
       const Bytes list = context_.npu.dma.list_entry * d.transfer->pieces;
-      if (!offer(d, d.transfer->address + list.count() - d.list_left, d.list_left, true)) return false;
+      if (!ask(d, d.transfer->address + list.count() - d.list_left, d.list_left, true)) return false;
     }
   }
   return true;
@@ -124,10 +121,10 @@ void Dma::send_requests(Femtoseconds now) {
   for (Descriptor& d : active_) {
     if (d.all_sent()) continue;
     if (d.ready > now) {
-      again_.notify(to_sc(d.ready - now));
+      again().notify(to_sc(d.ready - now));
       return;
     }
-    if (!d.has_list()) return;
+    if (d.list_due > 0) return;
     while (!d.all_sent())
       if (!send_one(d)) return;
   }
@@ -136,77 +133,34 @@ void Dma::send_requests(Femtoseconds now) {
 bool Dma::send_one(Descriptor& d) {
   const lowering::Transfer& t = *d.transfer;
   if (t.pieces == 0)
-    return offer(d, t.address + d.piece * t.stride.count() + d.offset, t.bytes.count() - d.offset, false);
+    return ask(d, t.address + d.piece * t.stride.count() + d.offset, t.bytes.count() - d.offset, false);
   const lowering::GatherPiece& piece =
       context_.program.gather[static_cast<std::size_t>(t.first_piece + d.piece)];
-  return offer(d, piece.address + d.offset, piece.bytes.count() - d.offset, false);
+  return ask(d, piece.address + d.offset, piece.bytes.count() - d.offset, false);
 }
 
-bool Dma::offer(Descriptor& d, std::int64_t address, std::int64_t bytes, bool list) {
-  if (offered_) return false;
+bool Dma::ask(Descriptor& d, std::int64_t address, std::int64_t bytes, bool list) {
+  if (waits()) return false;
   const std::int64_t granule = context_.npu.memory.interleave.count();
   const std::int64_t length = std::min(bytes, granule - address % granule);
   if (in_flight_ > 0 && in_flight_ + requests_of(length) > context_.npu.dma.outstanding) return false;
-
-  tlm::tlm_generic_payload* payload = pool_.get();
   const bool reads = unit_ == Unit::load || list;
-  payload->set_command(reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
-  payload->set_address(static_cast<sc_dt::uint64>(address));
-  payload->set_data_length(static_cast<unsigned>(length));
-  payload->set_streaming_width(static_cast<unsigned>(length));
-  tag_of(*payload).op = d.op;
-  tag_of(*payload).owner = list ? list_of(d.command) : d.command;
   d.sends(length, bytes, list);
   if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   in_flight_ += requests_of(length);
   if (!reads) scratchpad_.read(unit_, now_fs(), Bytes(length), d.op);
-
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  offered_ = payload;
-  const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
-  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-    offered_ = nullptr;
-    response_arrives(*payload, delay);
-  } else if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-    offered_ = nullptr;
-  }
+  offer({reads, address, Bytes(length), d.op, list ? list_of(d.command) : d.command});
   return true;
-}
-
-tlm::tlm_sync_enum Dma::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                        sc_core::sc_time& delay) {
-  if (offered_ == &payload) {  // END_REQ, or a response that implies it
-    offered_ = nullptr;
-    again_.notify(sc_core::SC_ZERO_TIME);
-  }
-  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  if (phase != tlm::BEGIN_RESP) throw InternalError("the memory sent an unknown TLM phase");
-  response_arrives(payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-void Dma::response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay) {
-  if (delay == sc_core::SC_ZERO_TIME) return settle(payload);
-  arrivals_.push(now_fs() + Femtoseconds(static_cast<std::int64_t>(delay.value())), &payload);
-}
-
-void Dma::respond() {
-  for (tlm::tlm_generic_payload* payload = nullptr; arrivals_.pop_due(payload);) settle(*payload);
 }
 
 // The bytes stream through while one channel delivers them: they are late only if the path is slower than
 // that.
-Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) const {
-  const config::Memory& memory = context_.npu.memory;
-  return std::max(Femtoseconds(0),
-                  last - time_of(length, BytesPerSecond(memory.peak().count() / memory.channels)));
+Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) {
+  return std::max(Femtoseconds(0), last - channel_time_.of(length));
 }
 
-void Dma::settle(tlm::tlm_generic_payload& payload) {
+void Dma::settle(Bytes length, std::int32_t owner) {
   const Femtoseconds now = now_fs();
-  const Bytes length(payload.get_data_length());
-  const std::int32_t owner = tag_of(payload).owner;
   const bool list = owner < 0;
   const std::int32_t command = list ? list_of(owner) : owner;
   const auto d =
@@ -221,17 +175,16 @@ void Dma::settle(tlm::tlm_generic_payload& payload) {
   if (list) {
     context_.counters.add(d->op, list_B_, length.count());
     d->ready = std::max(d->ready, through);
-    --d->list_pending;
+    d->list_due -= length.count();
   } else {
     d->delivered = std::max(d->delivered, through);
     --d->pending;
   }
   in_flight_ -= requests_of(length.count());
   ++responses_;
-  payload.release();
   if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   if (d->all_sent() && d->pending == 0) completions_.push(d->delivered, d->command);
-  again_.notify(sc_core::SC_ZERO_TIME);
+  again().notify(sc_core::SC_ZERO_TIME);
 }
 
 void Dma::complete() {
@@ -240,7 +193,7 @@ void Dma::complete() {
     active_.remove_if([&](const Descriptor& d) { return d.command == command; });
     context_.finish(command);
   }
-  again_.notify(sc_core::SC_ZERO_TIME);
+  again().notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace edgenpu::hardware

@@ -15,7 +15,7 @@
 // which other descriptors in progress hide.
 //
 // Stalls: no free descriptor place or a dependency (wait_space, wait_data, wait_dependency), nothing to do
-// (idle). Left out: address generation as a limit; errors of the bus; who writes the lists. Counters:
+// (idle). Left out: address generation as a limit; who writes the lists. Counters:
 // interconnect_B (billable), dma_descriptors, dram_refetched_B and dram_spilled_B (what the program asked for
 // beyond the trace's needs, as each transfer says of itself); where the DMA gathers, dma_gather_pieces and
 // dma_list_B (lists read from DRAM).
@@ -23,10 +23,8 @@
 
 #include <list>
 #include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
-#include "hardware/memory/payload_pool.h"
+#include "hardware/memory/initiator.h"
 #include "hardware/npu/context.h"
 #include "hardware/npu/interconnect.h"
 #include "hardware/npu/scratchpad.h"
@@ -34,15 +32,13 @@
 
 namespace edgenpu::hardware {
 
-class Dma : public sc_core::sc_module {
+class Dma : public sc_core::sc_module, public Initiator {
  public:
-  tlm_utils::simple_initiator_socket<Dma> socket;
-
   // unit: load or store.
   Dma(sc_core::sc_module_name name, lowering::Unit unit, NpuContext& context, Scratchpad& scratchpad,
       Interconnect& interconnect);
 
-  bool busy() const { return in_flight_ > 0 || offered_ != nullptr; }
+  bool busy() const { return in_flight_ > 0 || waits(); }
   // The operator of the oldest descriptor in progress; `setting_up` if it has not sent anything yet.
   bool in_progress() const { return !active_.empty(); }
   activity::OperatorId oldest_operator() const;
@@ -56,15 +52,14 @@ class Dma : public sc_core::sc_module {
     activity::OperatorId op;
     const lowering::Transfer* transfer;
     Femtoseconds ready;          // set up
-    std::int64_t piece = 0;      // of transfer->count, or of its list
+    std::int64_t pieces;         // transfer->count, or those of its list
+    std::int64_t piece = 0;      // the next to send
     std::int64_t offset = 0;     // in the piece
     int pending = 0;             // requests without a response
     Femtoseconds delivered{0};   // last byte so far
     std::int64_t list_left = 0;  // bytes of the list to ask for
-    int list_pending = 0;        // requests of the list without a response
-    std::int64_t pieces() const { return transfer->pieces > 0 ? transfer->pieces : transfer->count; }
-    bool all_sent() const { return piece == pieces(); }
-    bool has_list() const { return list_left == 0 && list_pending == 0; }
+    std::int64_t list_due = 0;   // and that have not arrived
+    bool all_sent() const { return piece == pieces; }
     // A request of `length` of the `left` bytes of a piece, or of the list.
     void sends(std::int64_t length, std::int64_t left, bool list);
   };
@@ -77,28 +72,22 @@ class Dma : public sc_core::sc_module {
   bool send_one(Descriptor& descriptor);
   // Asks for as much of `bytes` at `address` as one request takes; false if none may be sent now. `list`: for
   // the descriptor's list.
-  bool offer(Descriptor& descriptor, std::int64_t address, std::int64_t bytes, bool list);
-  void respond();
-  void settle(tlm::tlm_generic_payload& payload);
+  bool ask(Descriptor& descriptor, std::int64_t address, std::int64_t bytes, bool list);
+  void respond() { deliver(); }
+  void settle(Bytes length, std::int32_t owner) override;
   void complete();
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  void response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay);
-  Femtoseconds first_byte(Bytes length, Femtoseconds last) const;
+  Femtoseconds first_byte(Bytes length, Femtoseconds last);
   int requests_of(std::int64_t bytes) const;
 
   lowering::Unit unit_;
   NpuContext& context_;
   Scratchpad& scratchpad_;
   Interconnect& interconnect_;
-  PayloadPool pool_;
   std::list<Descriptor> active_;
-  tlm::tlm_generic_payload* offered_ = nullptr;  // sent, not accepted yet
-  int in_flight_ = 0;                            // requests of `request` bytes
+  TransferTime channel_time_;  // of a request in one memory channel
+  int in_flight_ = 0;          // requests of `request` bytes
   std::int64_t responses_ = 0;
-  TimedQueue<tlm::tlm_generic_payload*> arrivals_;
   TimedQueue<int> completions_;
-  sc_core::sc_event again_;
   activity::BucketClock buckets_;
   activity::CounterId interconnect_B_, descriptors_, refetched_B_, spilled_B_;
   activity::CounterId gather_pieces_{}, list_B_{};  // where it gathers

@@ -1,20 +1,13 @@
 #include "hardware/npu/interconnect.h"
 
-#include <algorithm>
-
 namespace edgenpu::hardware {
 
 using config::Arbitration;
 
-Femtoseconds Interconnect::reserve(lowering::Unit unit, Femtoseconds start, Bytes bytes) {
+Femtoseconds Interconnect::arbitrated(lowering::Unit unit, Femtoseconds start, Femtoseconds time) {
   const bool store = unit == lowering::Unit::store;
   Femtoseconds& own = free_[store ? 1 : 0];
   Femtoseconds& other = free_[store ? 0 : 1];
-  const Femtoseconds time = time_of(bytes, rate_);
-  if (arbitration_ == Arbitration::first_come) {
-    const Femtoseconds end = std::max({start, own, other}) + time;
-    return own = other = end;
-  }
   const Femtoseconds begin = std::max(start, own);
   const Femtoseconds beside = std::max(Femtoseconds(0), other - begin);  // how long the other goes on
   if (arbitration_ == Arbitration::round_robin) {

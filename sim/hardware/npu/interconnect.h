@@ -12,10 +12,11 @@
 // Matrix and vector engines reach the scratchpad by ports of their own (scratchpad.h), not over these wires.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
-#include "base/rates.h"
 #include "config/npu.h"
+#include "hardware/npu/bandwidth_server.h"
 #include "lowering/program.h"
 
 namespace edgenpu::hardware {
@@ -25,16 +26,23 @@ class Interconnect {
   Interconnect(const config::Interconnect& interconnect, Hertz clock)
       : arbitration_(interconnect.arbitration),
         store_first_(interconnect.store_first),
-        rate_(static_cast<double>(interconnect.width.count()) * static_cast<double>(clock.count())) {}
+        times_(BytesPerSecond(static_cast<double>(interconnect.width.count()) *
+                              static_cast<double>(clock.count()))) {}
 
   // When the last of `bytes` has passed that the load or store unit offers from `start` on.
-  Femtoseconds reserve(lowering::Unit unit, Femtoseconds start, Bytes bytes);
+  Femtoseconds reserve(lowering::Unit unit, Femtoseconds start, Bytes bytes) {
+    if (arbitration_ != config::Arbitration::first_come) return arbitrated(unit, start, times_.of(bytes));
+    return free_[0] = std::max(start, free_[0]) + times_.of(bytes);
+  }
 
  private:
+  Femtoseconds arbitrated(lowering::Unit unit, Femtoseconds start, Femtoseconds time);
+
   config::Arbitration arbitration_;
   bool store_first_;
-  BytesPerSecond rate_;
-  std::array<Femtoseconds, 2> free_{Femtoseconds(0), Femtoseconds(0)};  // [load, store]
+  TransferTime times_;
+  std::array<Femtoseconds, 2> free_{Femtoseconds(0),
+                                    Femtoseconds(0)};  // [load, store]; first come: [0] for both
 };
 
 }  // namespace edgenpu::hardware

@@ -59,22 +59,21 @@ Scratchpad::Scratchpad(const config::Npu& npu, activity::Counters& counters)
                                      "what accesses to the scratchpad took longer than alone", false});
 }
 
-Femtoseconds Scratchpad::reserve(Side& side, int stream, Femtoseconds start, Bytes bytes,
-                                 activity::OperatorId op) {
-  if (!conflicts_) return side.pool.reserve(start, bytes);
-  const BankPool::Access access = side.banks.reserve(stream, start, bytes);
+Femtoseconds Scratchpad::meet(Side& side, Unit unit, bool writes, Femtoseconds start, Bytes bytes,
+                              activity::OperatorId op) {
+  const BankPool::Access access = side.banks.reserve(stream_of(unit, writes), start, bytes);
   if (access.longer > Femtoseconds(0)) counters_.add(op, conflict_ps_, access.longer.count() / 1000);
   return access.end;
 }
 
 Femtoseconds Scratchpad::read(Unit unit, Femtoseconds start, Bytes bytes, activity::OperatorId op) {
-  const Femtoseconds end = reserve(reads_, stream_of(unit, false), start, bytes, op);
+  const Femtoseconds end = reserve(reads_, unit, false, start, bytes, op);
   counters_.add_over(op, read_B_, bytes.count(), start, end);
   return end;
 }
 
 Femtoseconds Scratchpad::write(Unit unit, Femtoseconds start, Bytes bytes, activity::OperatorId op) {
-  const Femtoseconds end = reserve(shared_ ? reads_ : writes_, stream_of(unit, true), start, bytes, op);
+  const Femtoseconds end = reserve(shared_ ? reads_ : writes_, unit, true, start, bytes, op);
   counters_.add_over(op, write_B_, bytes.count(), start, end);
   return end;
 }

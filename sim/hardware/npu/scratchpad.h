@@ -36,7 +36,12 @@ class Scratchpad {
     BankPool banks;
   };
   static Side side(const config::Npu& npu, int ports);
-  Femtoseconds reserve(Side& side, int stream, Femtoseconds start, Bytes bytes, activity::OperatorId op);
+  Femtoseconds reserve(Side& side, lowering::Unit unit, bool writes, Femtoseconds start, Bytes bytes,
+                       activity::OperatorId op) {
+    return conflicts_ ? meet(side, unit, writes, start, bytes, op) : side.pool.reserve(start, bytes);
+  }
+  Femtoseconds meet(Side& side, lowering::Unit unit, bool writes, Femtoseconds start, Bytes bytes,
+                    activity::OperatorId op);
 
   bool conflicts_, shared_;
   Side reads_, writes_;  // shared: reads_ serves both

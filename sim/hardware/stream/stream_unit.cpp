@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/error.h"
-
 namespace edgenpu::hardware {
 
 using activity::Bucket;
@@ -25,7 +23,6 @@ StreamUnit::StreamUnit(sc_core::sc_module_name name, int index, const StreamPara
                        const config::Memory& memory, StreamBoard& board, WorkSource& source,
                        BandwidthServer* port)
     : sc_module(name),
-      socket("socket"),
       index_(index),
       parameters_(parameters),
       memory_(memory),
@@ -34,14 +31,13 @@ StreamUnit::StreamUnit(sc_core::sc_module_name name, int index, const StreamPara
       port_(port),
       pages_(parameters.page, memory.capacity),
       buckets_(parameters.operators) {
-  socket.register_nb_transport_bw(this, &StreamUnit::nb_transport_bw);
   SC_HAS_PROCESS(StreamUnit);
   SC_METHOD(run);
   dont_initialize();
-  sensitive << again_;
+  sensitive << again();
   SC_METHOD(respond);
   dont_initialize();
-  sensitive << arrivals_.event();
+  sensitive << due();
 }
 
 void StreamUnit::start() {
@@ -53,7 +49,7 @@ void StreamUnit::start() {
   budget_ = static_cast<double>(parameters_.outstanding.count());
   budget_at_ = now;
   buckets_.enter(Bucket::wait_data, now);
-  again_.notify(sc_core::SC_ZERO_TIME);
+  again().notify(sc_core::SC_ZERO_TIME);
 }
 
 void StreamUnit::run() {
@@ -99,7 +95,7 @@ void StreamUnit::wait_for_next(Femtoseconds now) {
                         static_cast<double>(parameters_.outstanding.count());
     at(budget_at_ + Femtoseconds(static_cast<std::int64_t>(wait) + 1));
   }
-  if (next.count() != INT64_MAX) again_.notify(to_sc(next - now));
+  if (next.count() != INT64_MAX) again().notify(to_sc(next - now));
 }
 
 Cycles StreamUnit::cycles_to(std::int64_t offset) const {
@@ -158,7 +154,7 @@ Femtoseconds StreamUnit::rest_of(Bytes length) const {
 }
 
 bool StreamUnit::may_send(Bytes length, Femtoseconds now) {
-  if (offered_ || length <= Bytes(0)) return false;
+  if (waits() || length <= Bytes(0)) return false;
   if (unused_ > Bytes(0) && unused_ + length > parameters_.run_ahead) return false;
   if (!parameters_.paced || latency_ == Femtoseconds(0)) return true;
   const double capacity = static_cast<double>(parameters_.outstanding.count());
@@ -199,55 +195,13 @@ void StreamUnit::send(Bytes length, std::int64_t address, Piece piece) {
   in_flight_ += length;
   unused_ += length;
   pieces_.push_back(piece);
-  tlm::tlm_generic_payload* payload = pool_.get();
-  payload->set_command(piece.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload->set_address(static_cast<sc_dt::uint64>(address));
-  payload->set_data_length(static_cast<unsigned>(length.count()));
-  payload->set_streaming_width(static_cast<unsigned>(length.count()));
-  tag_of(*payload).op = piece.op;
-  tag_of(*payload).owner =
-      static_cast<std::int32_t>((first_piece_ + static_cast<std::int64_t>(pieces_.size()) - 1) & 0x7fffffff);
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  offered_ = payload;
-  const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
-  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-    offered_ = nullptr;
-    response_arrives(*payload, delay);
-  } else if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-    offered_ = nullptr;
-  }
+  const std::int64_t number = first_piece_ + static_cast<std::int64_t>(pieces_.size()) - 1;
+  offer({!piece.write, address, length, piece.op, static_cast<std::int32_t>(number & 0x7fffffff)});
 }
 
-tlm::tlm_sync_enum StreamUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                               sc_core::sc_time& delay) {
-  if (offered_ == &payload) {  // END_REQ, or a response that implies it
-    offered_ = nullptr;
-    again_.notify(sc_core::SC_ZERO_TIME);
-  }
-  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  if (phase != tlm::BEGIN_RESP) throw InternalError("the memory sent an unknown TLM phase");
-  response_arrives(payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-void StreamUnit::response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay) {
-  if (delay == sc_core::SC_ZERO_TIME && !port_) return settle(payload);
-  Femtoseconds at = now_fs() + Femtoseconds(static_cast<std::int64_t>(delay.value()));
-  if (port_) at = port_->reserve(at, Bytes(payload.get_data_length()));
-  arrivals_.push(at, &payload);
-}
-
-void StreamUnit::respond() {
-  for (tlm::tlm_generic_payload* payload = nullptr; arrivals_.pop_due(payload);) settle(*payload);
-}
-
-void StreamUnit::settle(tlm::tlm_generic_payload& payload) {
-  if (!payload.is_response_ok())
-    throw InternalError("the memory refused a request: " + payload.get_response_string());
+void StreamUnit::settle(Bytes length, std::int32_t owner) {
   const Femtoseconds now = now_fs();
-  const Bytes length(payload.get_data_length());
-  const auto at = static_cast<std::size_t>((tag_of(payload).owner - first_piece_) & 0x7fffffff);
+  const auto at = static_cast<std::size_t>((owner - first_piece_) & 0x7fffffff);
   Piece& piece = pieces_.at(at);
   piece.arrived = true;
   in_flight_ -= length;
@@ -255,8 +209,7 @@ void StreamUnit::settle(tlm::tlm_generic_payload& payload) {
   if (!memory_.ideal) {
     latency_ = std::max(Femtoseconds(1), now - piece.issued - rest_of(length));
   }
-  payload.release();
-  again_.notify(sc_core::SC_ZERO_TIME);
+  again().notify(sc_core::SC_ZERO_TIME);
 }
 
 // Pieces are used in order; a busy interval is known as soon as its data are there.
@@ -281,7 +234,7 @@ void StreamUnit::use_arrived(Femtoseconds now) {
 std::string StreamUnit::describe() const {
   return fmt::format("{} pieces not used, {} B in flight, {} B not used, {}{}", pieces_.size(),
                      in_flight_.count(), unused_.count(), exhausted_ ? "no more work to take" : "work left",
-                     offered_ ? ", a request not accepted" : "");
+                     waits() ? ", a request not accepted" : "");
 }
 
 void StreamUnit::retire(Femtoseconds now) {

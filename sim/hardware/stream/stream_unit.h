@@ -15,7 +15,8 @@
 // other lines at its peak. While the channels are saturated, L grows until the paces add up to what they
 // give. With request = line and no pace the unit is the exact model: tests/hardware/stream compares the two.
 //
-// Port. Where the device has one (a die-to-die link, a fabric port), all cores' data come through it in order at its rate.
+// Port. Where the device has one (a die-to-die link, a fabric port), all cores' data come through it in order
+// at its rate.
 //
 // Stalls: no data (wait_data), nothing to do (idle). Left out: caches as such, TLB misses, requests out of
 // order inside a grain, writes that a core waits for. Counters: none of its own.
@@ -23,16 +24,13 @@
 
 #include <deque>
 #include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "activity/buckets.h"
 #include "config/memory.h"
-#include "hardware/memory/payload_pool.h"
+#include "hardware/memory/initiator.h"
 #include "hardware/npu/bandwidth_server.h"
 #include "hardware/stream/page_scatter.h"
 #include "hardware/stream/stream_board.h"
-#include "hardware/timed_queue.h"
 
 namespace edgenpu::hardware {
 
@@ -43,8 +41,8 @@ struct StreamParameters {
   Bytes run_ahead{64};
   Bytes request{64};  // one request at most
   bool paced = true;
-  Bytes page{0};  // of the operating system; 0: physical memory is contiguous
-  int operators = 1;  // of the program, for the books
+  Bytes page{0};           // of the operating system; 0: physical memory is contiguous
+  int operators = 1;       // of the program, for the books
   BytesPerSecond port{0};  // from memory into the device, shared by its cores; 0: no limit
 };
 
@@ -52,10 +50,8 @@ struct StreamParameters {
 // would.
 Bytes aggregate_request(Bytes outstanding, Bytes line, Bytes interleave);
 
-class StreamUnit : public sc_core::sc_module {
+class StreamUnit : public sc_core::sc_module, public Initiator {
  public:
-  tlm_utils::simple_initiator_socket<StreamUnit> socket;
-
   StreamUnit(sc_core::sc_module_name name, int index, const StreamParameters& parameters,
              const config::Memory& memory, StreamBoard& board, WorkSource& source,
              BandwidthServer* port = nullptr);
@@ -95,13 +91,13 @@ class StreamUnit : public sc_core::sc_module {
   void send(Bytes length, std::int64_t address, Piece piece);
   void use_arrived(Femtoseconds now);
   void retire(Femtoseconds now);
-  void settle(tlm::tlm_generic_payload& payload);
-  void respond();
+  void settle(Bytes length, std::int32_t owner) override;
+  Femtoseconds arrival(Femtoseconds at, Bytes bytes) override {
+    return port_ ? port_->reserve(at, bytes) : at;
+  }
+  void respond() { deliver(); }
   void wait_for_next(Femtoseconds now);
   StreamState state(Femtoseconds now) const;
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  void response_arrives(tlm::tlm_generic_payload& payload, sc_core::sc_time delay);
   Cycles cycles_to(std::int64_t offset) const;
 
   const int index_;
@@ -112,7 +108,6 @@ class StreamUnit : public sc_core::sc_module {
   BandwidthServer* port_;  // nullptr: no limit
   const PageScatter pages_;
 
-  PayloadPool pool_;
   bool active_ = false, exhausted_ = true;
   std::size_t part_ = 0;
   Grain grain_;
@@ -121,14 +116,12 @@ class StreamUnit : public sc_core::sc_module {
   std::deque<Piece> pieces_;                       // asked for, not used, in order
   std::int64_t first_piece_ = 0;                   // number of the piece at the front
   std::deque<Use> uses_;
-  tlm::tlm_generic_payload* offered_ = nullptr;
   Bytes in_flight_{0}, unused_{0};
   Femtoseconds last_use_{0};
   Femtoseconds latency_{0};  // of a line, measured last; 0: not yet
   double budget_ = 0;        // bytes
   Femtoseconds budget_at_{0};
-  TimedQueue<tlm::tlm_generic_payload*> arrivals_;
-  sc_core::sc_event again_, finished_;
+  sc_core::sc_event finished_;
   activity::BucketClock buckets_;
   std::int64_t responses_ = 0, events_ = 0;
 };
