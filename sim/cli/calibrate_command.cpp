@@ -1,5 +1,4 @@
 #include <iostream>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -42,10 +41,6 @@ po::options_description options() {
   return o;
 }
 
-std::string default_file(const po::variables_map& values, const char* option, const char* path) {
-  return values.count(option) ? values[option].as<std::string>() : data_dir() + path;
-}
-
 }  // namespace
 
 int calibrate_command(const Arguments& arguments) {
@@ -53,19 +48,16 @@ int calibrate_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   study::CalibrateRequest r;
   r.data_dir = data_dir();
-  r.mapping = default_file(values, "mapping", "/hw_configs/published/mapping.yaml");
-  r.specification = default_file(values, "specification", "/hw_configs/published/calibration.yaml");
+  r.mapping = shipped_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  r.specification = shipped_file(values, "specification", "/hw_configs/published/calibration.yaml");
   r.shares = data_dir() + "/hw_configs/published/bandwidth-shares.yaml";
   if (values.count("platform")) r.platform = values["platform"].as<std::string>();
   if (values.count("cache")) r.cache = values["cache"].as<std::string>();
   if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
-  if (::isatty(2))
-    r.progress = [](std::size_t done, std::size_t total) {
-      std::cerr << "\r" << done << " of " << total << " steps" << (done == total ? "\n" : "") << std::flush;
-    };
+  r.progress = step_progress();
   const result::Calibration c =
       study::calibrate(study::read_measurements(
-                           default_file(values, "measurements", "/hw_configs/published/measurements.yaml")),
+                           shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml")),
                        r);
   if (values.count("out")) report::write_output(values["out"].as<std::string>(), study::to_yaml(c));
   if (values.count("csv"))

@@ -5,9 +5,11 @@
 #include "cli/version.h"
 #include "report/compare.h"
 #include "report/output.h"
+#include "report/platform_table.h"
 #include "report/selection.h"
 #include "report/study.h"
 #include "study/compare.h"
+#include "study/platform_table.h"
 #include "study/selection.h"
 
 namespace edgenpu::cli {
@@ -44,11 +46,13 @@ po::options_description options() {
        "find the model, quantisation and batch under which each published rate would hold")  //
       ("selection-map", po::bool_switch(),
        "for models from 0.1 to 14B and limits on latency, the platform with the least EDP")  //
-      ("power-limit", po::value<double>()->default_value(30), "of the selection map, in W")  //
-      ("csv", po::value<std::string>(), "write the selection map to a CSV file")             //
-      ("svg", po::value<std::string>(), "write the selection map as a picture")              //
-      ("cache", po::value<std::string>(), "of these two: keep and reuse finished steps")     //
-      ("jobs", po::value<std::string>(), "simulations at a time [processors]")               //
+      ("platform-table", po::bool_switch(),
+       "1B, 3B and 8B on the platforms of hw_configs/published/platform-list.yaml, beside measured rates")  //
+      ("power-limit", po::value<double>()->default_value(30), "of the selection map, in W")                 //
+      ("csv", po::value<std::string>(), "write the selection map or the platform table to a CSV file")      //
+      ("svg", po::value<std::string>(), "write the selection map as a picture")                             //
+      ("cache", po::value<std::string>(), "of these three: keep and reuse finished steps")                  //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                              //
       ("detail", po::value<std::string>()->default_value("row"),
        "memory model: row (fast) or burst (reference)")  //
       ("repeat", po::value<std::string>()->default_value("memo"),
@@ -99,6 +103,7 @@ study::SelectionRequest selection_of(const po::variables_map& values) {
               "qwen3-4b",     "llama-2-7b",   "llama-3.1-8b", "qwen2.5-14b"};
   if (c.model) r.models = {*c.model};
   r.limits_ms = {10, 25, 50, 100, 250, 1000};
+  r.progress = step_progress();
   return r;
 }
 
@@ -111,11 +116,29 @@ int selection_command(const po::variables_map& values) {
   return 0;
 }
 
+int platform_table_command(const po::variables_map& values) {
+  const std::string published = data_dir() + "/hw_configs/published/";
+  study::PlatformTableRequest r;
+  r.list = published + "platform-list.yaml";
+  r.mapping = published + "mapping.yaml";
+  r.data_dir = data_dir();
+  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
+  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
+  r.progress = step_progress();
+  const result::PlatformTable table =
+      study::platform_table(study::read_measurements(published + "measurements.yaml"), r);
+  if (values.count("csv"))
+    report::write_output(values["csv"].as<std::string>(), report::csv(report::table(table)));
+  std::cout << report::text(table);
+  return 0;
+}
+
 }  // namespace
 
 int compare_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  if (values["platform-table"].as<bool>()) return platform_table_command(values);
   if (values["selection-map"].as<bool>()) return selection_command(values);
   if (values["explain-published"].as<bool>()) {
     std::cout << report::text(study::explain_published(selection_of(values)));

@@ -1,9 +1,11 @@
 #include "cli/options.h"
 
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -80,6 +82,25 @@ std::string required(const po::variables_map& values, const std::string& option,
 std::string data_dir() {
   const char* from_environment = std::getenv("EDGENPU_DATA");
   return from_environment ? from_environment : EDGENPU_DATA_DIR;
+}
+
+std::string shipped_file(const po::variables_map& values, const std::string& option,
+                         const std::string& path) {
+  return values.count(option) ? values[option].as<std::string>() : data_dir() + path;
+}
+
+std::function<void(std::size_t, std::size_t)> step_progress() {
+  if (::isatty(STDERR_FILENO) == 0) return {};
+  const auto started = std::chrono::steady_clock::now();
+  return [started](std::size_t done, std::size_t total) {
+    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    std::cerr << "\r\x1b[K" << done << " of " << total << " steps";
+    if (done < total && done > 0)
+      std::cerr << ", about "
+                << static_cast<long>(s / static_cast<double>(done) * static_cast<double>(total - done) + 0.5)
+                << " s left";
+    std::cerr << (done == total ? "\n" : "") << std::flush;
+  };
 }
 
 }  // namespace edgenpu::cli

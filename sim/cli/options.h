@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,10 @@ std::string required(const po::variables_map& values, const std::string& option,
 // Where models/ and hw_configs/ lie: the environment variable EDGENPU_DATA, else the source tree of this
 // build.
 std::string data_dir();
+// The option's text, else `path` within data_dir().
+std::string shipped_file(const po::variables_map& values, const std::string& option, const std::string& path);
+
+// Shows how many steps are done on standard error: a line that renews itself on a terminal, nothing elsewhere.
+std::function<void(std::size_t, std::size_t)> step_progress();
 
 }  // namespace edgenpu::cli

@@ -1,5 +1,4 @@
 #include <iostream>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -48,10 +47,6 @@ po::options_description options() {
   return o;
 }
 
-std::string default_file(const po::variables_map& values, const char* option, const char* path) {
-  return values.count(option) ? values[option].as<std::string>() : data_dir() + path;
-}
-
 std::vector<config::Override> overrides_of(const po::variables_map& values) {
   std::vector<config::Override> all;
   if (!values.count("set")) return all;
@@ -68,7 +63,7 @@ std::vector<config::Override> overrides_of(const po::variables_map& values) {
 study::ValidateRequest request_of(const po::variables_map& values) {
   study::ValidateRequest r;
   r.data_dir = data_dir();
-  r.mapping = default_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  r.mapping = shipped_file(values, "mapping", "/hw_configs/published/mapping.yaml");
   if (values.count("hardware")) r.hardware = values["hardware"].as<std::string>();
   if (values.count("calibration")) r.calibration = values["calibration"].as<std::string>();
   if (values.count("cache")) r.cache = values["cache"].as<std::string>();
@@ -80,17 +75,14 @@ study::ValidateRequest request_of(const po::variables_map& values) {
         throw InputError({"--metric", 0, 0}, "'" + m + "' is not allowed; decode, prefill, ttft or energy");
   }
   r.overrides = overrides_of(values);
-  if (::isatty(2))
-    r.progress = [](std::size_t done, std::size_t total) {
-      std::cerr << "\r" << done << " of " << total << " steps" << (done == total ? "\n" : "") << std::flush;
-    };
+  r.progress = step_progress();
   return r;
 }
 
 study::Measurements measurements_of(const po::variables_map& values) {
   if (!values.count("llama-bench"))
     return study::read_measurements(
-        default_file(values, "measurements", "/hw_configs/published/measurements.yaml"));
+        shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml"));
   const std::string hardware = required(values, "hardware",
                                         "the description of the board, for example "
                                         "hw_configs/cpu-rk3588.yaml");
