@@ -1,8 +1,22 @@
 #include "base/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace edgenpu {
+
+namespace {
+
+// Letters and digits alone, in lower case.
+std::string plain(const std::string& word) {
+  std::string kept;
+  for (const char c : word)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      kept += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return kept;
+}
+
+}  // namespace
 
 int edit_distance(const std::string& a, const std::string& b) {
   const std::size_t n = a.size(), m = b.size();
@@ -21,6 +35,8 @@ int edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates)
+    if (!plain(word).empty() && plain(candidate) == plain(word)) return candidate;
   std::string best;
   int best_distance = static_cast<int>(word.size()) / 2 + 1;
   for (const std::string& candidate : candidates) {

@@ -10,8 +10,8 @@ namespace edgenpu {
 // alignment) between two words.
 int edit_distance(const std::string& a, const std::string& b);
 
-// The candidate nearest to `word`, or an empty string if none is near enough to be meant (more than half of
-// the word would have to change).
+// The candidate nearest to `word`: one that differs in case and punctuation only, else the fewest edits; an
+// empty string if none is near enough to be meant (more than half of the word would have to change).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 // "; did you mean 'x'?" or "".

@@ -1,5 +1,7 @@
 #include "cli/step_options.h"
 
+#include "base/error.h"
+
 namespace edgenpu::cli {
 
 void add_workload_options(po::options_description& options) {
@@ -23,6 +25,12 @@ void read_workload_options(const po::variables_map& values, StepRequest& request
   const bool prefill = choice_of(values, "phase", {"decode", "prefill"}) == "prefill";
   request.phase = prefill ? workload::Phase::prefill : workload::Phase::decode;
   request.context = values.count("context") ? count_of(values, "context", 0) : (prefill ? 0 : 1024);
+  if (!prefill && !values["prompt"].defaulted())
+    throw InputError({"--prompt", 0, 0},
+                     "a decode step has no new prompt: add --phase prefill, or say with "
+                     "--context how many tokens are cached");
+  if (prefill && !values["batch"].defaulted())
+    throw InputError({"--batch", 0, 0}, "a prefill step is of one request; --batch is for decode");
   request.prompt = count_of(values, "prompt", 1);
   request.batch = count_of(values, "batch", 1);
   request.kv = values["kv"].as<std::string>();

@@ -245,9 +245,12 @@ void read_capacity(const Value& section, MapReader& map, Memory& m, Diagnostics&
   const Value* times = map.map("refresh_times");
   const std::string mapping = map.text("mapping");
   if (m.capacity.count() % (granule * m.channels) != 0) {
+    const std::int64_t unit = granule * m.channels;
+    const std::int64_t near = std::max<std::int64_t>(1, m.capacity.count() / unit) * unit;
     map.error("capacity",
-              fmt::format("{} bytes cannot be split over {} channels in whole rows of all banks ({} bytes)",
-                          m.capacity.count(), m.channels, granule));
+              fmt::format("{} bytes cannot be split over {} channels in whole rows of all banks ({} bytes); "
+                          "give a capacity that can, for example {} B",
+                          m.capacity.count(), m.channels, granule, near));
     return;
   }
   m.rows = m.channel_capacity().count() / row_set;

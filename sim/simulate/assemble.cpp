@@ -1,6 +1,7 @@
 #include "simulate/assemble.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/hash.h"
 #include "base/rates.h"
@@ -96,6 +97,11 @@ result::StepResult assemble(const Device& device, const Trace& trace, const Snap
   r.operators = operator_rows(trace, run, energy);
   r.checks = checks_of(device, trace, run, energy, bounds);
   r.notes = run.notes;
+  if (trace.positions > 0 && trace.context + trace.tokens > trace.positions)
+    r.notes.push_back(
+        fmt::format("the step reaches position {}, the model was made for {} (max_position): its cost is "
+                    "simulated, its answers are not vouched for",
+                    trace.context + trace.tokens, trace.positions));
   r.notes.insert(r.notes.end(), energy.notes.begin(), energy.notes.end());
   r.simulation.events = run.events;
   return r;

@@ -55,6 +55,7 @@ Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
   trace.quant = stored.quant;
   trace.phase = phase;
   trace.context = step.context;
+  trace.positions = stored.model.max_position;
   trace.tokens = step.tokens;
   trace.batch = step.requests;
   trace.kv_format = step.kv_format;

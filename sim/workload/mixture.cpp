@@ -34,8 +34,8 @@ struct Mixture {
   Rule attn_v, ffn_down;
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
-  bool exceptions;      // false: every matrix has the base type
-  F ends = F::Q8_K;     // of embedding and head, where another is given (Q8_K never is)
+  bool exceptions;   // false: every matrix has the base type
+  F ends = F::Q8_K;  // of embedding and head, where another is given (Q8_K never is)
 };
 
 namespace {
@@ -173,8 +173,9 @@ const Mixture& mixture_by_name(const std::string& name, const Position& where) {
   for (const Mixture& m : kMixtures)
     if (name == m.name) return m;
   const std::vector<std::string> names = mixture_names();
-  throw InputError(where, fmt::format("unknown quantisation '{}'; allowed: {}{}", name, join(names),
-                                      did_you_mean(name, names)));
+  const std::string hint = did_you_mean(name, names);
+  throw InputError(where, fmt::format("unknown quantisation '{}'{} allowed: {}", name,
+                                      hint.empty() ? ";" : hint, join(names)));
 }
 
 Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {

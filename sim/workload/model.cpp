@@ -181,9 +181,10 @@ Model find_model(const std::string& name_or_path, const std::string& data_dir, c
   const std::vector<std::string> names = model_names(data_dir);
   if (std::find(names.begin(), names.end(), name) != names.end())
     return load_model(models_dir(data_dir) + "/" + name + ".yaml");
-  throw InputError(where,
-                   fmt::format("unknown model '{}'; known in {}: {}{}", name_or_path, models_dir(data_dir),
-                               names.empty() ? "none" : join(names), did_you_mean(name, names)));
+  const std::string hint = did_you_mean(name, names);
+  throw InputError(
+      where, fmt::format("unknown model '{}'{} known in {}: {}", name_or_path, hint.empty() ? ";" : hint,
+                         models_dir(data_dir), names.empty() ? "none" : join(names)));
 }
 
 }  // namespace edgenpu::workload

@@ -18,6 +18,7 @@ struct Trace {
   std::int64_t tokens = 1;   // new tokens of one request: 1 in decode, the prompt in prefill
   std::int64_t batch = 1;    // requests
   Format kv_format = Format::F16;
+  std::int64_t positions = 0;  // that the model was made for; 0: not known. No shape depends on it.
 
   // What must lie in memory at once, whether read or not: every tensor, and the KV cache with the new tokens.
   Bytes resident_weights{0};

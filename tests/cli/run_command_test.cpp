@@ -10,6 +10,7 @@ namespace {
 using edgenpu::test::edgenpu;
 using edgenpu::test::Output;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::string kAsic = "run --hardware hw_configs/npu-raiderchip-asic.yaml ";
@@ -104,6 +105,24 @@ TEST(RunCommand, RefusesAModelThatDoesNotFitWithTheBytes) {
 
 TEST(RunCommand, RefusesAContextThatDoesNotFitWithTheBytes) {
   expect_refused(kAsic + "--model llama-3.1-8b --context 120000", 3, "KV cache 15728771072 B");
+}
+
+TEST(RunCommand, RefusesAPromptForADecodeStepAndABatchForAPrefill) {
+  expect_refused(kSmall + "--prompt 64", 2, "--prompt: a decode step has no new prompt");
+  expect_refused(kSmall + "--phase prefill --batch 2", 2, "--batch: a prefill step is of one request");
+}
+
+TEST(RunCommand, NamesACapacityThatTheChannelsCanShare) {
+  expect_refused(kSmall + "--set memory.channels=9", 2,
+                 "give a capacity that can, for example 17179803648 B");
+  EXPECT_EQ(edgenpu(kSmall + "--set memory.channels=9 --set 'memory.capacity=17179803648 B'").exit_code, 0);
+}
+
+TEST(RunCommand, NotesAContextBeyondTheModelsPositions) {
+  const std::string small = kAsic + "--model tinyllama-1.1b --context ";
+  EXPECT_THAT(edgenpu(small + "2047").text, Not(HasSubstr("max_position")));
+  EXPECT_THAT(edgenpu(small + "2048").text,
+              HasSubstr("the step reaches position 2049, the model was made for 2048"));
 }
 
 TEST(TraceCommand, GeneratesWhatRunReplays) {
