@@ -65,7 +65,7 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
   for (const char* section : {"devices", "runtimes", "quants", "models", "contexts"}) r.list(section);
   r.finish();
   out.throw_if_any();
-  devices_ = rules(document, "devices", {"hardware", "set", "note", "cannot"}, out);
+  devices_ = rules(document, "devices", {"hardware", "set", "scale", "note", "cannot"}, out);
   runtimes_ = rules(document, "runtimes", {"part", "note", "cannot"}, out);
   quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
@@ -135,18 +135,43 @@ bool accept(Mapped& m, const Value& rule) {
 
 }  // namespace
 
-bool Mapping::choose_device(Mapped& m, Fields& fields) const {
-  const Value* rule = find(devices_, fields);
-  if (!rule) {
-    m.reason = "no hardware description for this device";
+bool Mapping::take_device(Mapped& m, const Value& rule, const Measurement& row) const {
+  const std::string hardware = folder_ + "/" + text_of(rule, "hardware");
+  std::vector<config::Override> overrides;
+  if (const Value* set = rule.find("set"))
+    for (const Value::Entry& e : set->entries()) overrides.push_back({e.key, e.value});
+  const std::string scale = text_of(rule, "scale");
+  if (row.peak_GBps) {
+    const config::Memory& described = memories_.of(hardware, overrides);
+    if (!scale.empty()) {
+      const Value tree = config::HardwareFile(hardware).resolve(overrides);
+      const std::int64_t units = std::stoll(text_of(tree, scale.c_str()));
+      for (config::Override& o : scaled_to(described, *row.peak_GBps, scale, units))
+        overrides.push_back(std::move(o));
+    } else if (another_device(described, *row.peak_GBps)) {
+      m.reason = fmt::format("the row states {:g} GB/s, {} has {:.3g}", *row.peak_GBps,
+                             text_of(rule, "hardware"), described.peak().count() * 1e-9);
+      return false;
+    }
+  } else if (!scale.empty()) {
+    m.reason = "no hardware description for this device, and the row states no bandwidth for a generic one";
     return false;
   }
-  if (!accept(m, *rule)) return false;
-  m.request.hardware = folder_ + "/" + text_of(*rule, "hardware");
-  if (const Value* set = rule->find("set"))
-    for (const Value::Entry& e : set->entries()) m.overrides.push_back({e.key, e.value});
-  fields.emplace_back("hardware", text_of(*rule, "hardware"));
+  m.request.hardware = hardware;
+  m.overrides = std::move(overrides);
   return true;
+}
+
+bool Mapping::choose_device(Mapped& m, const Measurement& row, Fields& fields) const {
+  m.reason = "no hardware description for this device";
+  for (const Rule& rule : devices_) {
+    if (!holds(rule, fields)) continue;
+    if (!text_of(rule.then, "cannot").empty()) return accept(m, rule.then);
+    if (!take_device(m, rule.then, row)) continue;
+    fields.emplace_back("hardware", text_of(rule.then, "hardware"));
+    return accept(m, rule.then);
+  }
+  return false;
 }
 
 bool Mapping::choose_model(Mapped& m, const Measurement& row, const Fields& fields) const {
@@ -214,7 +239,7 @@ Mapped Mapping::map(const Measurement& row) const {
     m.reason = "excluded by the file: " + row.exclude_reason;
     return m;
   }
-  if (!choose_device(m, fields)) return m;
+  if (!choose_device(m, row, fields)) return m;
   return finish(std::move(m), row, std::move(fields));
 }
 

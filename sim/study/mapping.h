@@ -3,6 +3,8 @@
 //
 //   kind: measurement_mapping
 //   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
+//               {hardware: FILE, scale: KEY}     a generic description, brought to the bandwidth that the row
+//               states; KEY (cores, multiprocessors) grows with it (study/fit_memory.h)
 //   runtimes:   {part: NAME}                                          in place of the hardware's own
 //   quants:     {use: MIXTURE}
 //   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
@@ -16,7 +18,8 @@
 //
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
 // hardware (once known), prompt. `cannot` ends the search with a reason. Files are named relative to the
-// table. Errors: InputError with positions.
+// table. A row that states a memory bandwidth which cannot be the description's (study/fit_memory.h) is not
+// mapped onto it; the next rule that holds is tried. Errors: InputError with positions.
 #pragma once
 
 #include <optional>
@@ -26,6 +29,7 @@
 
 #include "config/resolve.h"
 #include "simulate.h"
+#include "study/fit_memory.h"
 #include "study/measurements.h"
 
 namespace edgenpu::study {
@@ -58,8 +62,10 @@ class Mapping {
               const std::vector<std::string>& outputs, Diagnostics& out) const;
   Rule read_rule(const config::Value& rule, const std::vector<std::string>& outputs, Diagnostics& out) const;
   static const config::Value* find(const Rules& rules, const Fields& fields);
+  // False, with the reason, if the row's bandwidth is another device's.
+  bool take_device(Mapped& m, const config::Value& rule, const Measurement& row) const;
   static bool holds(const Rule& rule, const Fields& fields);
-  bool choose_device(Mapped& m, Fields& fields) const;
+  bool choose_device(Mapped& m, const Measurement& row, Fields& fields) const;
   bool choose_model(Mapped& m, const Measurement& row, const Fields& fields) const;
   bool choose_quant(Mapped& m, const Fields& fields) const;
   void choose_runtime(Mapped& m, const Fields& fields) const;
@@ -67,6 +73,7 @@ class Mapping {
   Mapped finish(Mapped m, const Measurement& row, Fields fields) const;
 
   std::string folder_, data_dir_;
+  mutable DescribedMemories memories_;
   std::vector<std::string> models_known_;
   Rules devices_, runtimes_, quants_, models_, contexts_;
   std::int64_t default_context_ = 256, default_prompt_ = 512;

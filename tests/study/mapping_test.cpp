@@ -75,9 +75,32 @@ TEST_F(MapMeasurement, AssumesAContextAndSaysSo) {
   EXPECT_THAT(m.notes, ::testing::Contains(HasSubstr("256 tokens assumed")));
 }
 
+TEST_F(MapMeasurement, DoesNotTakeARowForADeviceOfAnotherBandwidth) {
+  Measurement m = row("Mac with M4", "gpu", "Llama-3.2-1B", "Q4_0", "llama.cpp");
+  m.peak_GBps = 120;
+  EXPECT_THAT(shipped().map(m).request.hardware, EndsWith("gpu-apple-m4.yaml"));
+  m.peak_GBps = 900;  // a chip that is not known, whatever its name
+  const Mapped other = shipped().map(m);
+  EXPECT_THAT(other.request.hardware, EndsWith("generic-gpu-metal.yaml"));
+  EXPECT_THAT(other.notes, ::testing::Contains(HasSubstr("generic Apple GPU")));
+}
+
+TEST_F(MapMeasurement, BringsAGenericDescriptionToTheStatedBandwidth) {
+  Measurement m = row("Unheard-of board", "cpu", "SmolLM2-135M", "Q4_0", "llama.cpp");
+  EXPECT_THAT(shipped().map(m).reason, HasSubstr("states no bandwidth"));
+  for (const double peak : {12.8, 51.2, 100.0, 409.6}) {
+    m.peak_GBps = peak;
+    const Mapped mapped = shipped().map(m);
+    ASSERT_EQ(mapped.reason, "");
+    DescribedMemories memories;
+    EXPECT_NEAR(memories.of(mapped.request.hardware, mapped.overrides).peak().count(), peak * 1e9,
+                peak * 1e4);
+  }
+}
+
 TEST_F(MapMeasurement, SaysWhyItCannot) {
   const Mapping mapping = shipped();
-  EXPECT_EQ(mapping.map(row("Toaster", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp")).reason,
+  EXPECT_EQ(mapping.map(row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp")).reason,
             "no hardware description for this device");
   EXPECT_EQ(mapping.map(row("Raspberry Pi 5", "cpu", "Zebra-3B", "Q4_K_M", "llama.cpp")).reason,
             "no shape for the model Zebra-3B");
