@@ -1,13 +1,12 @@
 #include "study/energy_anchors.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/rates.h"
 #include "config/reader.h"
-#include "simulate/power.h"
+#include "study/energy_scope.h"
 
 namespace edgenpu::study {
 
@@ -49,26 +48,6 @@ Row read_row(const config::Value& value, const fs::path& folder, const std::stri
   return row;
 }
 
-double joules_on_rail(const StepCounts& counts, const energy::Table& table, const EnergyAnchor& a) {
-  const energy::StepEnergy step = energy::price(counts.run, table, counts.sizes);
-  double joules = 0;
-  bool found = false;
-  for (const energy::Component& c : table.components) {
-    if (c.rail != a.rail) continue;
-    found = true;
-    for (const energy::ComponentEnergy& e : step.components)
-      if (e.component == c.name) joules += e.total().count();
-  }
-  if (!found)
-    throw InputError(table.position, fmt::format("no component lies on the rail '{}' of {}", a.rail, a.id));
-  return joules;
-}
-
-energy::Scope scope_of(const std::string& name) {
-  const auto& names = energy::scope_names();
-  return static_cast<energy::Scope>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 void predict(Row& row, int jobs) {
   EnergyAnchor& a = row.anchor;
   const config::Value tree = hardware_of(row.step);
@@ -76,10 +55,7 @@ void predict(Row& row, int jobs) {
   if (!outcome.counts) throw InputError(Position{a.id}, outcome.why);
   const StepCounts& counts = *outcome.counts;
   const energy::Table table = energy::read_table(*tree.find("energy"));
-  const double joules =
-      a.rail.empty() ? energy::price(counts.run, table, counts.sizes, scope_of(a.scope)).total().count()
-                     : joules_on_rail(counts, table, a);
-  a.predicted_J = joules / counts.tokens;
+  a.predicted_J = joules_in(counts, table, a.scope) / counts.tokens;
   a.predicted_tokens_per_s = counts.tokens / to_seconds(counts.run.time).count();
 }
 

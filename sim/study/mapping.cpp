@@ -16,7 +16,7 @@ using config::MapReader;
 using config::Value;
 
 const std::vector<std::string> kFields = {"device", "class",   "mode",     "memory", "model",
-                                          "quant",  "runtime", "hardware", "prompt"};
+                                          "quant",  "runtime", "hardware", "prompt", "scope"};
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -46,6 +46,7 @@ std::vector<std::pair<std::string, std::string>> fields_of(const Measurement& m)
           {"model", lower(m.model)},
           {"quant", lower(m.quant)},
           {"runtime", lower(m.runtime)},
+          {"scope", lower(m.power_scope)},
           {"prompt", m.prompt ? std::to_string(*m.prompt) : ""}};
 }
 
@@ -62,13 +63,15 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
   r.accept("source");
   default_context_ = r.integer("default_context", {0, 1 << 20}, default_context_);
   default_prompt_ = r.integer("default_prompt", {1, 1 << 20}, default_prompt_);
-  for (const char* section : {"devices", "runtimes", "quants", "models", "contexts"}) r.list(section);
+  for (const char* section : {"devices", "runtimes", "quants", "models", "contexts", "scopes"})
+    r.list(section);
   r.finish();
   out.throw_if_any();
   devices_ = rules(document, "devices", {"hardware", "set", "scale", "note", "cannot"}, out);
   runtimes_ = rules(document, "runtimes", {"part", "note", "cannot"}, out);
   quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
+  scopes_ = rules(document, "scopes", {"use", "cannot"}, out);
   contexts_ = rules(document, "contexts", {"tokens", "prompt", "note"}, out);
   out.throw_if_any();
 }
@@ -204,6 +207,16 @@ void Mapping::choose_runtime(Mapped& m, const Fields& fields) const {
   if (const Value* part = rule->find("part")) m.overrides.push_back({"runtime.part", *part});
 }
 
+void Mapping::choose_scope(Mapped& m, const Fields& fields) const {
+  const Value* rule = find(scopes_, fields);
+  if (!rule) {
+    m.scope_reason = "what the power covers is not stated, or not known by these words";
+    return;
+  }
+  m.scope_reason = text_of(*rule, "cannot");
+  m.energy_scope = text_of(*rule, "use");
+}
+
 // Tokens cached in the middle of the generation.
 void Mapping::choose_context(Mapped& m, const Measurement& row, const Fields& fields) const {
   const Value* rule = find(contexts_, fields);
@@ -226,6 +239,7 @@ Mapped Mapping::finish(Mapped m, const Measurement& row, Fields fields) const {
   choose_runtime(m, fields);
   if (!m.reason.empty()) return m;
   choose_context(m, row, fields);
+  choose_scope(m, fields);
   m.request.batch = row.batch;
   m.request.data_dir = data_dir_;
   if (row.threads && *row.threads > 0) m.notes.push_back(fmt::format("{} threads", *row.threads));

@@ -9,6 +9,7 @@
 //   quants:     {use: MIXTURE}
 //   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
 //   model contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
+//   scopes:     {use: die|soc+dram|module|wall} or {use: "rail NAME"}  what a row's power covers
 //
 // Each section is a list of rules; the first whose conditions all hold is taken. Conditions are regular
 // expressions (ECMAScript) searched in lower-cased text:
@@ -17,9 +18,10 @@
 //     - {when: {device: "fpga"}, cannot: "why"}
 //
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
-// hardware (once known), prompt. `cannot` ends the search with a reason. Files are named relative to the
-// table. A row that states a memory bandwidth which cannot be the description's (study/fit_memory.h) is not
-// mapped onto it; the next rule that holds is tried. Errors: InputError with positions.
+// hardware (once known), prompt, scope (of power). `cannot` ends the search with a reason. Files are named
+// relative to the table. A row that states a memory bandwidth which cannot be the description's
+// (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. Errors: InputError with
+// positions.
 #pragma once
 
 #include <optional>
@@ -39,6 +41,8 @@ struct Mapped {
   StepRequest request;                      // a decode step; prompt set where the row has one
   std::vector<config::Override> overrides;  // of the hardware
   std::vector<std::string> notes;           // what was assumed
+  std::string energy_scope;                 // of the row's power (study/energy_scope.h)
+  std::string scope_reason;                 // why its energy cannot be compared; "": it can
 };
 
 class Mapping {
@@ -69,13 +73,14 @@ class Mapping {
   bool choose_model(Mapped& m, const Measurement& row, const Fields& fields) const;
   bool choose_quant(Mapped& m, const Fields& fields) const;
   void choose_runtime(Mapped& m, const Fields& fields) const;
+  void choose_scope(Mapped& m, const Fields& fields) const;
   void choose_context(Mapped& m, const Measurement& row, const Fields& fields) const;
   Mapped finish(Mapped m, const Measurement& row, Fields fields) const;
 
   std::string folder_, data_dir_;
   mutable DescribedMemories memories_;
   std::vector<std::string> models_known_;
-  Rules devices_, runtimes_, quants_, models_, contexts_;
+  Rules devices_, runtimes_, quants_, models_, contexts_, scopes_;
   std::int64_t default_context_ = 256, default_prompt_ = 512;
 };
 

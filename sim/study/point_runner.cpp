@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "hardware/worker.h"
 #include "study/columns.h"
+#include "study/energy_scope.h"
 #include "study/pool.h"
 #include "study/resolver.h"
 #include "study/validate.h"
@@ -68,12 +69,21 @@ std::string one_line(std::string text) {
   return text;
 }
 
+double joules_per_token(const StepRequest& request, const config::Value& tree, const std::string& scope) {
+  const CountsOutcome outcome = simulate_counts(request, {tree}, 1).front();
+  if (!outcome.counts) throw InputError(tree.position(), outcome.why);
+  const energy::Table table = energy::read_table(*tree.find("energy"));
+  return joules_in(*outcome.counts, table, scope) / outcome.counts->tokens;
+}
+
 // In a process of its own.
-PointResult run_step(const StepRequest& request, const config::Value& tree) {
+PointResult run_step(const StepRequest& request, const config::Value& tree, const std::string& scope) {
   PointResult r;
   r.platform = name_in(tree, "name");
   r.runtime = name_in(tree, "runtime.name");
   try {
+    // Before the step itself, which runs SystemC in this process: the counts come from one that forks.
+    const double joules = scope.empty() ? 0 : joules_per_token(request, tree, scope);
     const result::StepResult step = simulate(request, tree, Process::own);
     for (const result::Check& c : step.checks)
       if (!c.ok) r.failure = "check failed: " + c.name + ": " + c.detail;
@@ -82,6 +92,7 @@ PointResult run_step(const StepRequest& request, const config::Value& tree) {
     r.J_per_token = step.metrics.energy_J_per_token.value_or(0);
     r.roof_tokens_per_s = step.roofline.memory_tokens_per_s.value_or(0);
     r.cpu_s = step.simulation.cpu_s;
+    if (!scope.empty()) r.J_per_token = joules;
   } catch (const InfeasibleError& e) {
     r.failure = std::string("infeasible: ") + e.what();
   } catch (const InputError& e) {
@@ -128,14 +139,16 @@ PointNames PointRunner::names(const StepRequest& request, const std::vector<conf
   return {name_in(resolved, "name"), name_in(resolved, "runtime.name")};
 }
 
-std::string PointRunner::add(const StepRequest& request, const std::vector<config::Override>& overrides) {
+std::string PointRunner::add(const StepRequest& request, const std::vector<config::Override>& overrides,
+                             const std::string& scope) {
   Point p;
   p.request = request;
+  p.scope = scope;
   p.tree = tree(request, overrides);
   std::string text = tool_ + normal_text(p.tree) + model_text(request);
   for (const NamedCell& c : workload_cells(request))
     if (c.name != "hardware") text += result::to_text(c.cell) + "|";
-  p.key = content_hash(text);
+  p.key = content_hash(text + scope);
   std::string key = p.key;
   if (results_.count(key)) return key;
   for (const Point& w : waiting_)
@@ -155,7 +168,7 @@ void PointRunner::run(const std::function<void(std::size_t, std::size_t)>& progr
       jobs, jobs_, {kTimeout, 0},
       [&](std::int64_t i) {
         const Point& p = points[static_cast<std::size_t>(i)];
-        return to_line(run_step(p.request, p.tree));
+        return to_line(run_step(p.request, p.tree, p.scope));
       },
       [&](const Finished& f) {
         PointResult r;

@@ -21,8 +21,8 @@ using result::ValidationRow;
 struct Planned {
   const Measurement* row = nullptr;
   Mapped mapped;
-  std::string decode, prefill;  // keys of steps
-  std::string decode_failure, prefill_failure;
+  std::string decode, prefill, energy;  // keys of steps
+  std::string decode_failure, prefill_failure, energy_failure;
 };
 
 bool asked(const ValidateRequest& r, const char* metric) {
@@ -30,9 +30,9 @@ bool asked(const ValidateRequest& r, const char* metric) {
 }
 
 std::string add(PointRunner& runner, StepRequest step, const std::vector<config::Override>& overrides,
-                std::string& failure) {
+                std::string& failure, const std::string& scope = "") {
   try {
-    return runner.add(step, overrides);
+    return runner.add(step, overrides, scope);
   } catch (const InputError& e) {
     failure = e.what();
     return "";
@@ -64,8 +64,12 @@ Planned plan(const Measurement& row, const Mapping& mapping, const ValidateReque
   std::vector<config::Override> overrides = p.mapped.overrides;
   overrides.insert(overrides.end(), r.overrides.begin(), r.overrides.end());
   StepRequest step = p.mapped.request;
-  if ((row.decode_tok_s && asked(r, "decode")) || (row.energy_J_per_token && asked(r, "energy")))
-    p.decode = add(runner, step, overrides, p.decode_failure);
+  if (row.decode_tok_s && asked(r, "decode")) p.decode = add(runner, step, overrides, p.decode_failure);
+  if (row.energy_J_per_token && asked(r, "energy")) {
+    p.energy_failure = p.mapped.scope_reason;
+    if (p.energy_failure.empty())
+      p.energy = add(runner, step, overrides, p.energy_failure, p.mapped.energy_scope);
+  }
   step.phase = workload::Phase::prefill;
   step.context = 0;
   step.batch = 1;
@@ -124,14 +128,14 @@ void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const
     if (!measured || !asked(r, metric)) return;
     ValidationRow v = row_for(p, metric, *measured);
     fill(v, runner, key, failure);
-    if (v.metric == "energy" && !m.power_scope.empty()) v.notes.push_back("measured: " + m.power_scope);
+    if (v.metric == "energy" && v.mapped) v.notes.push_back("energy of " + p.mapped.energy_scope);
     all.rows.push_back(std::move(v));
   };
   add_row("decode", m.decode_tok_s, p.decode, p.decode_failure);
   add_row("prefill", m.prefill_tok_s, p.prefill, p.prefill_failure);
   add_row("ttft", m.ttft_ms, p.prefill,
           m.prompt ? p.prefill_failure : "no prompt length given for the time to the first token");
-  add_row("energy", m.energy_J_per_token, p.decode, p.decode_failure);
+  add_row("energy", m.energy_J_per_token, p.energy, p.energy_failure);
   bool mapped = false;
   for (std::size_t i = first; i < all.rows.size(); ++i) mapped = mapped || all.rows[i].mapped;
   all.mapped_rows += mapped;

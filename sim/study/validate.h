@@ -3,7 +3,8 @@
 // Each row becomes at most two steps: a decode step in the middle of its generation (tokens/s, J/token) and a
 // prefill (tokens/s, time to first token, which is that of the prefill step). Equal steps run once; steps run
 // in processes of their own, on all cores. A row that cannot be mapped, does not fit or fails keeps its
-// reason. Left out: energy scopes other than SoC and DRAM (the row says which one was measured).
+// reason. Energy is that of the scope or rail in which the row was measured; a row whose scope is not stated,
+// or wider than the hardware's energy table covers, is not compared.
 //
 // A cache file keeps finished steps between calls: a line each, keyed by everything that the result depends
 // on, this program's own file among it.
@@ -35,8 +36,10 @@ class PointRunner {
  public:
   PointRunner(int jobs, const std::string& cache);
 
-  // The step's key. Throws InputError for hardware that cannot be resolved.
-  std::string add(const StepRequest& request, const std::vector<config::Override>& overrides);
+  // The step's key. `scope`: of its energy (study/energy_scope.h); "": SoC and DRAM. Throws InputError for
+  // hardware that cannot be resolved.
+  std::string add(const StepRequest& request, const std::vector<config::Override>& overrides,
+                  const std::string& scope = "");
   // The resolved hardware, and what it and its runtime are called.
   config::Value tree(const StepRequest& request, const std::vector<config::Override>& overrides);
   PointNames names(const StepRequest& request, const std::vector<config::Override>& overrides);
@@ -50,6 +53,7 @@ class PointRunner {
     std::string key;
     StepRequest request;
     config::Value tree;
+    std::string scope;
   };
   void read_cache();
   void append_cache(const std::string& key, const std::string& text) const;

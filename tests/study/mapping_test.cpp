@@ -98,6 +98,20 @@ TEST_F(MapMeasurement, BringsAGenericDescriptionToTheStatedBandwidth) {
   }
 }
 
+TEST_F(MapMeasurement, ReadsWhatThePowerCovers) {
+  Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "Ollama");
+  const auto scope_of = [&](const std::string& words) {
+    m.power_scope = words;
+    const Mapped mapped = shipped().map(m);
+    return mapped.scope_reason.empty() ? mapped.energy_scope : "cannot";
+  };
+  EXPECT_EQ(scope_of("whole system at wall, peak during run"), "wall");
+  EXPECT_EQ(scope_of("VDD_CPU_GPU_CV rail only (excludes DRAM/SoC/carrier)"), "rail VDD_CPU_GPU_CV");
+  EXPECT_EQ(scope_of("package CPU+GPU+ANE (powermetrics), no DRAM"), "die");
+  EXPECT_EQ(scope_of("average, scope not stated"), "cannot");
+  EXPECT_EQ(scope_of(""), "cannot");
+}
+
 TEST_F(MapMeasurement, SaysWhyItCannot) {
   const Mapping mapping = shipped();
   EXPECT_EQ(mapping.map(row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp")).reason,
@@ -115,14 +129,14 @@ TEST_F(MapMeasurement, ReportsFaultsOfTheTableWithTheirPositions) {
   const std::string file = write("map.yaml",
                                  "kind: measurement_mapping\n"
                                  "devices: [{when: {devise: x}, hardware: a.yaml}]\n"
-                                 "runtimes: []\nmodels: []\ncontexts: []\n"
+                                 "runtimes: []\nmodels: []\ncontexts: []\nscopes: []\n"
                                  "quants: [{when: {quant: \"(\"}, use: Q4_0}]\n");
   try {
     const Mapping mapping(file, EDGENPU_SOURCE_DIR);
     FAIL();
   } catch (const InputError& e) {
     EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:19: 'devise' is no field of a measurement"));
-    EXPECT_THAT(e.what(), HasSubstr("map.yaml:6:25: '(' is no regular expression"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:7:25: '(' is no regular expression"));
   }
 }
 

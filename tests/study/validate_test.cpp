@@ -22,7 +22,7 @@ constexpr const char* kRows =
     "- {id: a, device: Raspberry Pi 5, device_class: cpu, model: SmolLM2-135M, quant: Q8_0, runtime: "
     "llama.cpp "
     "llama-bench, prompt_tokens: 64, gen_tokens: 64, decode_tok_s: 70, prefill_tok_s: 150, "
-    "energy_J_per_token: 0.1}\n"
+    "energy_J_per_token: 0.1, power_scope: at the wall}\n"
     "- {id: b, device: Raspberry Pi 5, device_class: cpu, model: SmolLM2-135M, quant: Q8_0, runtime: "
     "llama.cpp "
     "llama-bench, gen_tokens: 64, decode_tok_s: 1000}\n"
@@ -44,6 +44,23 @@ TEST_F(Validate, ComparesEachFigureAndKeepsReasons) {
   EXPECT_EQ(v.file_rows, 4);
   EXPECT_EQ(v.mapped_rows, 2);
   EXPECT_EQ(v.above_roof, 0);
+}
+
+// The wall pays for the board and its converters too; a rail, where the table names none, cannot be compared.
+TEST_F(Validate, TakesEnergyInTheScopeOfTheMeasurement) {
+  const auto energy_of = [&](const std::string& device, const std::string& scope) {
+    const std::string file =
+        write("e.yaml", "- {id: e, device: " + device +
+                            ", device_class: cpu, model: SmolLM2-135M, quant: Q8_0, runtime: "
+                            "llama.cpp, energy_J_per_token: 0.1, power_scope: " +
+                            scope + "}\n");
+    return validate(read_measurements(file), request()).rows.at(0);
+  };
+  const auto soc = energy_of("Raspberry Pi 5", "SoC and DRAM"), wall = energy_of("Raspberry Pi 5", "wall");
+  ASSERT_TRUE(soc.simulated && wall.simulated);
+  EXPECT_GT(*wall.simulated, 1.05 * *soc.simulated);
+  EXPECT_THAT(energy_of("RK3588", "wall").reason, HasSubstr("energy table covers soc+dram"));
+  EXPECT_THAT(energy_of("Raspberry Pi 5", "unknown").reason, HasSubstr("not stated"));
 }
 
 TEST_F(Validate, SumsUpByHand) {
