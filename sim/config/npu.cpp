@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/suggest.h"
+#include "config/lowering_plan.h"
 #include "config/reader.h"
 
 namespace edgenpu::config {
@@ -191,6 +192,7 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
       npu.kv_page = r.integer("kv_page", {0, 1 << 20});
     else
       r.accept("kv_page");
+    if (const Value* plan = r.map("plan", true)) npu.plan = read_plan(*plan, out);
     const Value* tile = section->find("tile");
     if (tile && tile->is_scalar() && tile->text() == "auto")
       r.accept("tile");
@@ -201,6 +203,11 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& loop_orders() {
+  static const std::vector<std::string> names = {"activations", "weights", "outputs"};
+  return names;
+}
 
 const std::map<std::string, std::string>& vector_functions() {
   static const std::map<std::string, std::string> functions = {

@@ -20,6 +20,21 @@ enum class Dataflow { dot_product, weight_stationary, output_stationary };
 // shortest.
 enum class Split { outputs, rows, reduction, best };
 
+// Loop order of a matrix product: what stays on the chip while the rest streams (lowering/product_plan.h).
+enum class LoopOrder { activations, weights, outputs };
+const std::vector<std::string>& loop_orders();  // by their names
+
+// What a description wants of the plan of some products (lowering.plan); the search decides what is left
+// open.
+struct PlanOverride {
+  std::string pattern;  // of operator names; * stands for any text
+  Position where;
+  std::optional<LoopOrder> order;
+  std::int64_t m = 0, n = 0, k = 0;  // 0: open
+  std::optional<Split> split;
+  bool any() const { return order || m > 0 || n > 0 || k > 0 || split; }
+};
+
 // Identical engines behind one sequencer.
 struct MatrixEngines {
   Dataflow dataflow = Dataflow::dot_product;
@@ -108,6 +123,7 @@ struct Npu {
   bool double_buffering = true;   // the next tile loads while this one is used
   bool fusion = true;             // activations follow their products tile by tile where several rows pass
   std::int64_t kv_page = 0;       // cached tokens that lie together; 0: all of a head
+  std::vector<PlanOverride> plan;  // the first pattern that fits an operator counts
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)
   Memory memory;

@@ -12,12 +12,35 @@ namespace edgenpu::lowering {
 
 Builder::Builder(const config::Npu& npu, int operators, const Division& division)
     : npu_(npu),
-      loads_(npu.scratchpad.size - division.fixed - division.held - division.outputs),
-      held_(division.held),
-      outputs_(division.outputs) {
+      division_(division),
+      loads_(Bytes(0)),
+      held_(Bytes(0)),
+      outputs_(Bytes(0)),
+      scores_(Bytes(0)) {
+  divide_rings({});
   program_.operators = operators;
   program_.scratchpad_fixed = npu.scratchpad.size - loads_.size();
   program_.scratchpad_ring = loads_.size();
+}
+
+void Builder::divide(const Division& division) {
+  if (division == division_) return;
+  std::vector<Occupied> before;
+  for (const Ring* ring : {&loads_, &held_, &outputs_, &scores_}) ring->append_occupied(before);
+  division_ = division;
+  divide_rings(before);
+}
+
+void Builder::divide_rings(const std::vector<Occupied>& before) {
+  Bytes begin = division_.fixed;
+  const auto ring = [&](Bytes size) {
+    begin += size;
+    return Ring(size, begin - size, before);
+  };
+  loads_ = ring(division_.loads(npu_.scratchpad.size));
+  held_ = ring(division_.held);
+  outputs_ = ring(division_.outputs);
+  scores_ = ring(division_.scores);
 }
 
 void Builder::begin_operator(int op) {
@@ -79,15 +102,24 @@ void Builder::releases(int place, int command) {
     throw InternalError("a command gives back room that was not reserved");
 }
 
+void Builder::reserve_scores(Dependencies& waits) {
+  if (scores_.size() == Bytes(0)) return;
+  for (const int reader : scores_.take(scores_.size(), 0)) waits.push_back({reader, Wait::space});
+}
+
+void Builder::releases_scores(int command) {
+  if (scores_.size() > Bytes(0)) scores_.release(0, command);
+}
+
 int Builder::store(const Transfer& transfer, const Dependencies& waits) {
   program_.transfers.push_back(transfer);
   return append(Unit::store, program_.transfers.size() - 1, waits);
 }
 
-int Builder::matrix(const MatrixWork& work, const Dependencies& waits) {
+int Builder::matrix(const MatrixWork& work, const Dependencies& waits, config::Split split) {
   program_.matrix.push_back(work);
   MatrixWork& w = program_.matrix.back();
-  w.split = npu_.matrix.split;
+  w.split = split;
   if (w.split == config::Split::best) {
     const double rate = program_.operand_pairs[static_cast<std::size_t>(w.operands)].products_per_cycle;
     w.split = timing::best_split(timing::array_of(npu_.matrix, rate), npu_.matrix.engines, w.m, w.n, w.k);

@@ -3,7 +3,12 @@
 //
 //   loads    what comes from DRAM and is used at once
 //   held     what comes from DRAM and is used by many commands: a block of weights, queries (may be absent)
-//   outputs  results on their way to DRAM or to a function that follows at once (may be absent)
+//   outputs  results on their way to DRAM or to a function that follows at once, and partial sums (may be
+//            absent)
+//   scores   attention's blocks of scores, where they have no fixed place (may be absent)
+//
+// The rings may be divided anew for an operator: what comes into a ring then waits for the last readers of
+// the bytes that it overwrites, whichever ring they lay in.
 //
 // What needs room waits (Wait::space) for the command that was the last to read the bytes it overwrites; the
 // reader must already be in the program, otherwise the in-order command processor would deadlock.
@@ -25,7 +30,12 @@ using Dependencies = std::vector<Dependency>;
 // How the scratchpad is divided; what is left is the ring of loads.
 struct Division {
   Bytes fixed{0};  // activations and workspace
-  Bytes held{0}, outputs{0};
+  Bytes held{0}, outputs{0}, scores{0};
+
+  Bytes loads(Bytes size) const { return size - fixed - held - outputs - scores; }
+  bool operator==(const Division& o) const {
+    return fixed == o.fixed && held == o.held && outputs == o.outputs && scores == o.scores;
+  }
 };
 
 class Builder {
@@ -42,6 +52,9 @@ class Builder {
   // Largest piece that one load may bring: a tile, and at most half of its ring, so that two are in flight.
   Bytes largest_load() const { return std::min(npu_.load_size(), loads_.size() / 2); }
 
+  // Nothing that lies in a ring may still lack its last reader.
+  void divide(const Division& division);
+
   void begin_operator(int op);
   // The next command waits for all before it.
   void barrier() { barrier_ = !program_.commands.empty(); }
@@ -56,9 +69,16 @@ class Builder {
   // Room for results; what it must wait for is appended to `waits`. Given back by releases().
   int reserve(Bytes bytes, Dependencies& waits);
   void releases(int place, int command);
+  // The room for scores, until releases_scores(): nothing where it is fixed.
+  void reserve_scores(Dependencies& waits);
+  void releases_scores(int command);
 
   int store(const Transfer& transfer, const Dependencies& waits);
-  int matrix(const MatrixWork& work, const Dependencies& waits);
+  // Divided among the engines as the description says, or as `split`.
+  int matrix(const MatrixWork& work, const Dependencies& waits) {
+    return matrix(work, waits, npu_.matrix.split);
+  }
+  int matrix(const MatrixWork& work, const Dependencies& waits, config::Split split);
   int vector(const VectorWork& work, const Dependencies& waits);
   std::int32_t band(const Band& band);
   // Lane operations per element of a vector function, and what else it costs.
@@ -91,12 +111,14 @@ class Builder {
   int last_command() const { return static_cast<int>(program_.commands.size()) - 1; }
 
  private:
+  void divide_rings(const std::vector<Occupied>& before);
   int append(Unit unit, std::size_t work, const Dependencies& waits);
   int load(Ring& ring, const Transfer& transfer, Dependencies waits);
 
   const config::Npu& npu_;
   Program program_;
-  Ring loads_, held_, outputs_;
+  Division division_;
+  Ring loads_, held_, outputs_, scores_;
   int reserved_ = 0;
   int op_ = 0;
   // Without prefetch: the first load of an operator waits for the last command before it.

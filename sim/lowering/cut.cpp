@@ -42,7 +42,7 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
     const MatrixWork& w = p.matrix[at(c.work)];
     for (const std::int64_t v :
          {w.m, w.n, w.k, std::int64_t{w.operands}, std::int64_t{w.format}, w.weights.count(),
-          w.activations.count(), w.results.count(), static_cast<std::int64_t>(w.split)})
+          w.activations.count(), w.results.count(), w.sums.count(), static_cast<std::int64_t>(w.split)})
       m.add(v);
     if (w.band >= 0) {
       const Band& b = p.bands[at(w.band)];

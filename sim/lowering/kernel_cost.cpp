@@ -47,7 +47,8 @@ KernelCost CostModel::product(const MatMul& o, const std::string& name) const {
   if (k.batch_from > 0 && o.m >= k.batch_from) {
     const auto tiles = static_cast<double>(ceil_div(o.m, k.batch_tile));
     cost.work = per * (units * tiles) + k.row * rows;
-    // Products at the rate that the format's own count gives (two for 16-bit operands); one where it gives none.
+    // Products at the rate that the format's own count gives (two for 16-bit operands); one where it gives
+    // none.
     const double own = per.count[config::kTensor] / static_cast<double>(config::kKernelUnit);
     cost.work.count[config::kTensor] = static_cast<double>(o.m * o.n * o.k * o.copies) * (own > 0 ? own : 1);
     return cost;

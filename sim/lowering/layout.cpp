@@ -24,44 +24,6 @@ std::size_t at(int op) {
   return static_cast<std::size_t>(op);
 }
 
-// Result bytes of an operator in the resident layout, where nothing is shared.
-struct ResidentBytes {
-  std::int64_t operator()(const Embed& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Norm& o) const { return o.m * o.heads * o.width * (kResultBytes + 1); }
-  std::int64_t operator()(const MatMul& o) const { return o.rows() * o.n * kResultBytes; }
-  std::int64_t operator()(const Rope&) const { return 0; }  // in place
-  std::int64_t operator()(const Attention& o) const {
-    return o.requests * o.m * o.heads * o.head_dim * (kResultBytes + 1);
-  }
-  std::int64_t operator()(const KvWrite&) const { return 0; }
-  std::int64_t operator()(const Activation& o) const { return o.m * o.width * (kResultBytes + 1); }
-  std::int64_t operator()(const Add& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Combine& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Route& o) const { return o.m * o.experts * kResultBytes; }
-  std::int64_t operator()(const Sample& o) const { return o.m * kResultBytes; }
-};
-
-Bytes resident_bytes(const Trace& trace, const Consumers& consumers) {
-  std::map<int, std::int64_t> by_layer;
-  std::int64_t outside = 0;
-  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
-    const Operator& op = trace.operators[i];
-    // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
-    // granularity.
-    const bool sampled = follower(trace, consumers, static_cast<int>(i), false) >= 0;
-    const std::int64_t bytes = sampled ? 0 : std::visit(ResidentBytes{}, op.body);
-    (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
-  }
-  std::int64_t largest = 0;
-  for (const auto& [layer, bytes] : by_layer) largest = std::max(largest, bytes);
-  return Bytes(outside + largest);
-}
-
-// "attn_q" of "blk.7.attn_q".
-std::string name_within_layer(const Operator& op) {
-  return op.layer < 0 ? op.name : op.name.substr(op.name.find('.', op.name.find('.') + 1) + 1);
-}
-
 // Operators of layers correspond by their names.
 std::vector<std::vector<int>> predecessors_of(const Trace& trace) {
   std::vector<std::vector<int>> predecessors(trace.operators.size());
@@ -89,10 +51,9 @@ class Chooser {
 
   Layout choose() {
     const Bytes fixed = resident_bytes(trace_, consumers_) + npu_.scratchpad.size / kScoreShare;
-    // One row gains nothing from another layout as long as this one works; more rows do once the ring is
-    // short.
-    const Bytes ring = most_rows(trace_) == 1 ? kSmallestRing : npu_.load_size() * 4;
-    if (fixed + ring <= npu_.scratchpad.size) return resident(fixed);
+    // One row gains nothing from another layout; with more, activations that follow their products are faster
+    // however large the scratchpad is.
+    if (most_rows(trace_) == 1 && fixed + kSmallestRing <= npu_.scratchpad.size) return resident(fixed);
     if (std::optional<Layout> compact = divide(2, 16, 0)) return *compact;
     return *divide(4, 8, 2);
   }
@@ -142,6 +103,9 @@ class Chooser {
     l.granule = most_rows(trace_);
     if (held == 0) return whole_rows_fit(l) ? std::optional(l) : std::nullopt;
     spill(l, inside);
+    // Products have a division of their own, without scores.
+    l.division.fixed = Bytes(used);
+    l.division.scores = l.scores;
     l.division.held = npu_.scratchpad.size / held - Bytes(used);
     l.granule = granule(l);
     return l;
@@ -229,8 +193,9 @@ class Chooser {
   }
 
   std::int64_t granule(const Layout& l) const {
-    std::int64_t least = most_rows(trace_);
+    std::int64_t least = std::min(kLargestGranule, most_rows(trace_));
     for (int op = 0; op < static_cast<int>(l.values.size()); ++op) {
+      if (std::holds_alternative<MatMul>(trace_.operators[at(op)].body)) continue;
       const std::int64_t limit = row_limit(l, trace_, npu_, op);
       if (limit < 1)
         throw InfeasibleError(fmt::format(
@@ -240,8 +205,7 @@ class Chooser {
             "B "
             "for results of {} B",
             trace_.operators[at(op)].name, trace_.model, trace_.tokens * trace_.batch,
-            l.values[at(op)].row().count(),
-            (npu_.scratchpad.size - l.division.fixed - l.division.held - l.division.outputs).count(),
+            l.values[at(op)].row().count(), l.division.loads(npu_.scratchpad.size).count(),
             l.division.outputs.count(), npu_.scratchpad.size.count()));
       least = std::min(least, limit);
     }
@@ -258,8 +222,11 @@ class Chooser {
 
 }  // namespace
 
-Layout choose_layout(const Trace& trace, const config::Npu& npu, std::int64_t spill_base) {
-  return Chooser(trace, npu, spill_base).choose();
+Layout choose_layout(const Trace& trace, const config::Npu& npu, std::int64_t spill_base,
+                     const Wishes& wishes) {
+  Layout layout = Chooser(trace, npu, spill_base).choose();
+  plan_products(layout, trace, npu, wishes);
+  return layout;
 }
 
 }  // namespace edgenpu::lowering

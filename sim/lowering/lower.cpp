@@ -20,6 +20,7 @@ void lower_operator(Plan& plan, int op) {
   if (std::holds_alternative<Activation>(body) && !plan.op(op).needs.empty() &&
       follower(plan.trace, plan.layout.consumers, plan.op(op).needs[0], follows) == op)
     return lower_activation_of_products(plan, op);
+  plan.builder.divide(plan.layout.division);
   plan.builder.begin_operator(op);
   if (const auto* attention = std::get_if<Attention>(&body)) return lower_attention(plan, op, *attention);
   if (const auto* write = std::get_if<KvWrite>(&body)) return lower_kv_write(plan, op, *write);
@@ -29,9 +30,13 @@ void lower_operator(Plan& plan, int op) {
 }  // namespace
 
 Program lower(const Trace& trace, const config::Npu& npu) {
+  return lower(trace, npu, wishes_of(trace, npu));
+}
+
+Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) {
   MemoryMap map = map_memory(trace, npu.memory);
   map_lists(map, trace, npu);
-  const Layout layout = choose_layout(trace, npu, map.end);
+  const Layout layout = choose_layout(trace, npu, map.end, wishes);
   const int operators = static_cast<int>(trace.operators.size());
   Builder builder(npu, operators, layout.division);
   Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}, {}};

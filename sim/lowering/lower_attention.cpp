@@ -61,6 +61,7 @@ class AttentionLowering {
       if (i > 0) values(blocks[i - 1]);
     }
     if (!b_.has_outputs()) finish_all();
+    b_.releases_scores(last_values_);
   }
 
  private:
@@ -70,9 +71,7 @@ class AttentionLowering {
       throw InfeasibleError(fmt::format(
           "{}: scores of {} query heads for 32 keys do not fit their place in the scratchpad, {} B",
           plan_.op(op_).name, group_, plan_.layout.scores.count()));
-    if (limit >= body_.m) return body_.m;
-    const std::int64_t g = plan_.layout.granule;
-    return limit >= g ? limit / g * g : limit;
+    return limit >= body_.m ? body_.m : whole_rows(limit);
   }
 
   // New rows of K and V that were spilled are read from the cache.
@@ -101,6 +100,7 @@ class AttentionLowering {
     }
     const Dependencies space = plan_.displacing(op_);
     waits.insert(waits.end(), space.begin(), space.end());
+    b_.reserve_scores(waits);
     return waits;
   }
 

@@ -67,6 +67,31 @@ Brought Plan::bring(int producer, Rows rows, Bytes bytes, bool held, bool known)
   return {{{load, Wait::data}}, {load}};
 }
 
+// Of each granule of rows one piece: it keeps the columns of a block together (store()).
+Brought Plan::bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held,
+                            bool known) {
+  const Value& v = value(producer);
+  Brought brought{known ? Dependencies{} : after(producer, rows), {}};
+  if (v.place != Place::dram) return brought;
+  const std::int64_t g = layout.granule, row = v.row().count();
+  const Dependencies waits = std::move(brought.waits);
+  brought.waits.clear();
+  const auto piece = [&](std::int64_t first, std::int64_t height, std::int64_t pieces) {
+    const std::int64_t bytes = height * columns.count;
+    const std::int64_t last_start = v.bytes().count() - (pieces - 1) * g * row - bytes;
+    const std::int64_t address = v.address + std::clamp<std::int64_t>(first * row + height * columns.first, 0,
+                                                                      std::max<std::int64_t>(0, last_start));
+    const Transfer t{address, Bytes(bytes), pieces, Bytes(pieces > 1 ? g * row : 0), Purpose::again};
+    const int load = held ? builder.hold(t, waits) : builder.load(t, waits);
+    brought.loads.push_back(load);
+    brought.waits.push_back({load, Wait::data});
+  };
+  const std::int64_t whole = rows.first % g == 0 ? count / g : 0;
+  if (whole > 0) piece(rows.first, g, whole);
+  if (count > whole * g) piece(rows.first + whole * g, count - whole * g, 1);
+  return brought;
+}
+
 void Plan::frees(const Brought& brought, int command) {
   for (const int load : brought.loads) builder.frees(load, command);
 }

@@ -51,6 +51,8 @@ struct Plan {
   // commands read them.
   // `known`: an earlier command of the same unit has waited for them already.
   Brought bring(int producer, Rows rows, Bytes bytes, bool held = false, bool known = false);
+  // Of `count` of these rows only the bytes [columns.first, columns.end()) of each.
+  Brought bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held, bool known);
   // Lets `command` be the last that reads them.
   void frees(const Brought& brought, int command);
 

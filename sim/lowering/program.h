@@ -84,13 +84,16 @@ struct Band {
 // m x n x k on the matrix engines, divided among them as `split` says.
 struct MatrixWork {
   std::int64_t m = 1, n = 0, k = 0;
-  std::int64_t first_row = 0, first_output = 0;  // of the operator's product: where its results belong
-  std::int8_t operands = 0;                      // index into Program::operand_pairs
-  std::int8_t format = 0;  // index into Program::formats: what the decoder reads; -1: operands need none
-  Bytes weights{0};        // stored bytes read from the scratchpad
-  Bytes activations{0};    // input bytes read by each engine
-  Bytes results{0};        // bytes written back
-  std::int32_t band = -1;  // index into Program::bands; -1: every product is computed
+  // Of the operator's product: where its results belong, and the first of the reduction. Behind the first
+  // tile of the reduction a command goes on from partial sums.
+  std::int64_t first_row = 0, first_output = 0, first_k = 0;
+  std::int8_t operands = 0;  // index into Program::operand_pairs
+  std::int8_t format = 0;    // index into Program::formats: what the decoder reads; -1: operands need none
+  Bytes weights{0};          // stored bytes read from the scratchpad
+  Bytes activations{0};      // input bytes read by each engine
+  Bytes results{0};          // bytes written back: results or partial sums
+  Bytes sums{0};             // bytes of partial sums read
+  std::int32_t band = -1;    // index into Program::bands; -1: every product is computed
   config::Split split = config::Split::outputs;
 };
 

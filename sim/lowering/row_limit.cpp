@@ -28,7 +28,7 @@ struct Limit {
   const Trace& trace;
   const config::Npu& npu;
   int op;
-  Bytes loads = npu.scratchpad.size - layout.division.fixed - layout.division.held - layout.division.outputs;
+  Bytes loads = layout.division.loads(npu.scratchpad.size);
 
   const Operator& self() const { return trace.operators[static_cast<std::size_t>(op)]; }
   bool spilled(int o) const { return value(layout, o).place == Place::dram; }

@@ -42,8 +42,20 @@ lowering::CutLimits limits_of(const config::Npu& npu, const lowering::Program& p
   return limits;
 }
 
-lowering::CutProgram plan(const workload::Trace& trace, const config::Npu& npu, bool memo) {
-  const lowering::Program program = lowering::lower(trace, npu);
+// Wishes by number: operators with different ones are not alike.
+std::vector<int> labels_of(const lowering::Wishes& wishes, const config::Npu& npu) {
+  std::vector<int> labels;
+  for (const config::PlanOverride* wish : wishes)
+    labels.push_back(wish ? static_cast<int>(wish - npu.plan.data()) : -1);
+  return labels;
+}
+
+lowering::CutProgram plan(const workload::ShortTrace& trace, const config::Npu& npu,
+                          const lowering::Wishes& wishes, bool memo) {
+  lowering::Wishes mine;
+  if (!wishes.empty())
+    for (const int op : trace.copy_of) mine.push_back(wishes[at(op)]);
+  const lowering::Program program = lowering::lower(trace.trace, npu, mine);
   return memo ? lowering::cut(program, limits_of(npu, program)) : lowering::uncut(program);
 }
 
@@ -178,8 +190,10 @@ std::map<Shape, double> spreads(const workload::Trace& trace, const Snapshot& s)
 }  // namespace
 
 StepPlan::StepPlan(const workload::Trace& trace, const config::Npu& npu, bool memo)
-    : short_(memo ? workload::shorten(trace, npu.scratchpad.size) : workload::unshortened(trace)),
-      cut_(plan(short_.trace, npu, memo)) {}
+    : wishes_(lowering::wishes_of(trace, npu)),
+      short_(memo ? workload::shorten(trace, npu.scratchpad.size, labels_of(wishes_, npu))
+                  : workload::unshortened(trace)),
+      cut_(plan(short_, npu, wishes_, memo)) {}
 
 Extrapolated StepPlan::extrapolate(const Snapshot& simulated) const {
   if (cut_.pieces.empty() && short_.trace.operators.size() == short_.stands_for.size())

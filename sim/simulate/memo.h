@@ -15,6 +15,7 @@
 #include "activity/snapshot.h"
 #include "config/npu.h"
 #include "lowering/cut.h"
+#include "lowering/wishes.h"
 #include "simulate/extrapolated.h"
 #include "workload/shorten.h"
 
@@ -29,6 +30,7 @@ class StepPlan {
   Extrapolated extrapolate(const activity::Snapshot& simulated) const;
 
  private:
+  lowering::Wishes wishes_;  // of the full trace
   workload::ShortTrace short_;
   lowering::CutProgram cut_;
 };

@@ -77,20 +77,21 @@ std::vector<Layer> runs_of(const Trace& t) {
 
 // An operator, and what it needs relative to itself; what lies before the layer counts from its start,
 // whatever the length of the layer before.
-std::string signature(const Operator& op, int index) {
+std::string signature(const Operator& op, int index, const std::vector<int>& labels) {
   std::string text = Signature(op.body).text();
+  if (!labels.empty()) text += fmt::format(" #{}", labels[static_cast<std::size_t>(index)]);
   for (const int need : op.needs) text += fmt::format(" <{}", need - index);
   return text + ";";
 }
 
 // Layers with equal kinds for equal layers, heads and tails.
-std::vector<Layer> layers_of(const Trace& t, Bytes reach) {
+std::vector<Layer> layers_of(const Trace& t, Bytes reach, const std::vector<int>& labels) {
   std::vector<Layer> layers = runs_of(t);
   Kinds wholes, heads, tails;
   for (Layer& l : layers) {
     std::vector<std::string> texts;
     for (int i = l.first; i < l.end; ++i)
-      texts.push_back(signature(t.operators[static_cast<std::size_t>(i)], i));
+      texts.push_back(signature(t.operators[static_cast<std::size_t>(i)], i, labels));
     const int n = l.end - l.first;
     std::string whole, head, tail;
     Bytes seen{0};
@@ -181,6 +182,7 @@ class Rewriter {
     }
     new_index_[static_cast<std::size_t>(op)] = index;
     out_.stands_for[static_cast<std::size_t>(op)] = index;
+    out_.copy_of.push_back(op);
     out_.trace.operators.push_back(std::move(o));
   }
 
@@ -193,13 +195,14 @@ class Rewriter {
 }  // namespace
 
 ShortTrace unshortened(const Trace& full) {
-  ShortTrace s{full, std::vector<int>(full.operators.size())};
+  ShortTrace s{full, std::vector<int>(full.operators.size()), {}};
   std::iota(s.stands_for.begin(), s.stands_for.end(), 0);
+  s.copy_of = s.stands_for;
   return s;
 }
 
-ShortTrace shorten(const Trace& full, Bytes reach) {
-  const std::vector<Layer> layers = layers_of(full, reach);
+ShortTrace shorten(const Trace& full, Bytes reach, const std::vector<int>& labels) {
+  const std::vector<Layer> layers = layers_of(full, reach, labels);
   if (layers.size() < 3) return unshortened(full);
   std::vector<int> kept(layers.size());
   std::iota(kept.begin(), kept.end(), 0);
@@ -208,7 +211,7 @@ ShortTrace shorten(const Trace& full, Bytes reach) {
   }
   if (kept.size() == layers.size()) return unshortened(full);
 
-  ShortTrace s{full, std::vector<int>(full.operators.size(), -1)};
+  ShortTrace s{full, std::vector<int>(full.operators.size(), -1), {}};
   s.trace.operators.clear();
   Rewriter rewriter(full, s);
   for (int i = 0; i < layers.front().first; ++i) rewriter.copy(i, -1);

@@ -19,9 +19,11 @@ namespace edgenpu::workload {
 struct ShortTrace {
   Trace trace;
   std::vector<int> stands_for;  // [operator of the full trace] operator of `trace` that stands for it
+  std::vector<int> copy_of;     // [operator of `trace`] operator of the full trace that it is
 };
 
-ShortTrace shorten(const Trace& full, Bytes reach);
+// `labels`: [operator] anything else in which operators of one shape differ; may be empty.
+ShortTrace shorten(const Trace& full, Bytes reach, const std::vector<int>& labels = {});
 
 // The same trace, each operator standing for itself.
 ShortTrace unshortened(const Trace& full);

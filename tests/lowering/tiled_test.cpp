@@ -6,6 +6,7 @@
 #include "lowering/first_fit.h"
 #include "lowering/layout.h"
 #include "lowering/lower.h"
+#include "lowering/memory_map.h"
 #include "lowering/sample_model.h"
 #include "lowering/sample_npu.h"
 
@@ -66,6 +67,23 @@ void expect_faithful(const Trace& trace, const Program& p) {
                 static_cast<int>(i));
 }
 
+// What the plans of products say that they read is what their commands read.
+void expect_planned_bytes(const Trace& trace, const config::Npu& npu, const Program& p) {
+  const Layout layout = choose_layout(trace, npu, map_memory(trace, npu.memory).end, wishes_of(trace, npu));
+  const Moved m = moved(p);
+  for (const PlannedProduct& planned : layout.products)
+    for (const int op : planned.operators) {
+      std::int64_t once = 0, again = 0;
+      for (const int part : products_with(trace, layout, op)) {
+        once += m.once[static_cast<std::size_t>(part)];
+        again += m.again[static_cast<std::size_t>(part)];
+      }
+      EXPECT_EQ(once, planned.choice.plan.cost.once.count()) << planned.product.name;
+      EXPECT_EQ(again, planned.choice.plan.cost.again.count()) << planned.product.name;
+      EXPECT_LE(planned.division.fixed + planned.choice.plan.cost.scratchpad(), npu.scratchpad.size);
+    }
+}
+
 TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
   std::uint64_t seed = 5;
   const auto random = [&seed](std::int64_t low, std::int64_t high) {
@@ -93,7 +111,9 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
                             : workload::generate_decode(model, "Q8_0", random(0, 400), random(1, 64), kv);
     npu.memory.capacity = Bytes(std::int64_t{1} << 32);
     SCOPED_TRACE(round);
-    expect_faithful(trace, lower(trace, npu));
+    const Program p = lower(trace, npu);
+    expect_faithful(trace, p);
+    expect_planned_bytes(trace, npu, p);
   }
 }
 

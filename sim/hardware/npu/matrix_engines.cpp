@@ -75,17 +75,18 @@ MatrixEngines::Occupancy MatrixEngines::occupancy(const MatrixWork& w) const {
   };
   const Bytes weights = part(part(w.weights, s.n, w.n), s.k, w.k);
   const Bytes activations = part(part(w.activations, s.m, w.m), s.k, w.k);
-  at_least(Cycles(ceil_div((weights + activations).count(), e.port.count())), port_limit_);
+  const Bytes sums = part(part(w.sums, s.m, w.m), s.n, w.n);
+  at_least(Cycles(ceil_div((weights + activations + sums).count(), e.port.count())), port_limit_);
   return o;
 }
 
 // From the scratchpad, for all engines.
 Bytes MatrixEngines::read_bytes(const MatrixWork& w) const {
   const config::MatrixEngines& e = context_.npu.matrix;
-  if (e.multicast || w.split == config::Split::reduction) return w.weights + w.activations;
+  const Bytes once = w.weights + w.activations + w.sums;
+  if (e.multicast || w.split == config::Split::reduction) return once;
   const std::int64_t used = std::min<std::int64_t>(e.engines, w.split == config::Split::rows ? w.m : w.n);
-  if (w.split == config::Split::rows) return w.weights * used + w.activations;
-  return w.weights + w.activations * used;
+  return once + (w.split == config::Split::rows ? w.weights : w.activations) * (used - 1);
 }
 
 void MatrixEngines::count(const MatrixWork& w, activity::OperatorId op, Femtoseconds start) {

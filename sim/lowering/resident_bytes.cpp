@@ -1,0 +1,48 @@
+// Scratchpad bytes of the resident layout.
+#include <algorithm>
+#include <map>
+
+#include "lowering/layout.h"
+
+namespace edgenpu::lowering {
+
+using namespace workload;
+
+namespace {
+
+// Result bytes of an operator in the resident layout, where nothing is shared.
+struct ResidentBytes {
+  std::int64_t operator()(const Embed& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Norm& o) const { return o.m * o.heads * o.width * (kResultBytes + 1); }
+  std::int64_t operator()(const MatMul& o) const { return o.rows() * o.n * kResultBytes; }
+  std::int64_t operator()(const Rope&) const { return 0; }  // in place
+  std::int64_t operator()(const Attention& o) const {
+    return o.requests * o.m * o.heads * o.head_dim * (kResultBytes + 1);
+  }
+  std::int64_t operator()(const KvWrite&) const { return 0; }
+  std::int64_t operator()(const Activation& o) const { return o.m * o.width * (kResultBytes + 1); }
+  std::int64_t operator()(const Add& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Combine& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Route& o) const { return o.m * o.experts * kResultBytes; }
+  std::int64_t operator()(const Sample& o) const { return o.m * kResultBytes; }
+};
+
+}  // namespace
+
+Bytes resident_bytes(const Trace& trace, const Consumers& consumers) {
+  std::map<int, std::int64_t> by_layer;
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < trace.operators.size(); ++i) {
+    const Operator& op = trace.operators[i];
+    // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
+    // granularity.
+    const bool sampled = follower(trace, consumers, static_cast<int>(i), false) >= 0;
+    const std::int64_t bytes = sampled ? 0 : std::visit(ResidentBytes{}, op.body);
+    (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
+  }
+  std::int64_t largest = 0;
+  for (const auto& [layer, bytes] : by_layer) largest = std::max(largest, bytes);
+  return Bytes(outside + largest);
+}
+
+}  // namespace edgenpu::lowering
