@@ -123,6 +123,11 @@ void check_hardware(const config::Value& tree) {
   energy::read_table(*tree.find("energy"));
 }
 
+result::Table plan_of(const StepRequest& request) {
+  const config::Value tree = hardware_of(request);
+  return simulate_detail::Device(tree).plan_table(trace_of(request));
+}
+
 result::StepResult simulate(const StepRequest& request) {
   return simulate(request, hardware_of(request), Process::child);
 }

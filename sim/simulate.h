@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "result/step_result.h"
+#include "result/table.h"
 #include "workload/trace.h"
 
 namespace edgenpu {
@@ -37,6 +38,10 @@ result::StepResult simulate(const StepRequest& request);
 
 // The hardware of a request: file, overrides, runtime of the quantisation.
 config::Value hardware_of(const StepRequest& request);
+
+// How an NPU works through the operators of a step (simulate/plan_table.h). Throws InputError for another
+// device, InfeasibleError.
+result::Table plan_of(const StepRequest& request);
 
 // What holds of a step before it is simulated, and also if it cannot be.
 struct StepFacts {

@@ -12,6 +12,7 @@ int run_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
 int calibrate_command(const Arguments& arguments);
+int plan_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int numerics_command(const Arguments& arguments);

@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"run", run_command, "simulate one step of a model on a hardware description"},
+    {"plan", plan_command, "how an NPU works through the operators of a step, and the next best way"},
     {"explain", explain_command, "why a step takes as long as it does, and what would change it"},
     {"compare", compare_command, "platforms side by side, with published figures judged"},
     {"validate", validate_command, "published measurements beside simulated ones"},

@@ -25,7 +25,7 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   if (m.dataflow == Dataflow::output_stationary)
     m.overlapped = r.choice("drain", {"serial", "overlapped"}) == 1;
   if (r.has("split"))
-    m.split = static_cast<Split>(r.choice("split", {"outputs", "rows", "reduction", "best"}));
+    m.split = static_cast<Split>(r.choice("split", splits()));
   else
     r.accept("split");
   m.multicast = r.boolean("multicast", false);
@@ -206,6 +206,11 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
 
 const std::vector<std::string>& loop_orders() {
   static const std::vector<std::string> names = {"activations", "weights", "outputs"};
+  return names;
+}
+
+const std::vector<std::string>& splits() {
+  static const std::vector<std::string> names = {"outputs", "rows", "reduction", "best"};
   return names;
 }
 

@@ -23,6 +23,7 @@ enum class Split { outputs, rows, reduction, best };
 // Loop order of a matrix product: what stays on the chip while the rest streams (lowering/product_plan.h).
 enum class LoopOrder { activations, weights, outputs };
 const std::vector<std::string>& loop_orders();  // by their names
+const std::vector<std::string>& splits();
 
 // What a description wants of the plan of some products (lowering.plan); the search decides what is left
 // open.

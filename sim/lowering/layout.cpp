@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "lowering/first_fit.h"
+#include "lowering/value_places.h"
 
 namespace edgenpu::lowering {
 
@@ -18,7 +18,6 @@ namespace {
 constexpr std::int64_t kScoreShare = 8;
 // The ring must hold two loads of this size at least, or nothing streams.
 constexpr Bytes kSmallestRing(1024);
-constexpr std::int64_t kScratchpadWord = 64, kDramAlignment = 64;
 
 std::size_t at(int op) {
   return static_cast<std::size_t>(op);
@@ -46,16 +45,21 @@ std::int64_t most_rows(const Trace& trace) {
 
 class Chooser {
  public:
-  Chooser(const Trace& trace, const config::Npu& npu, std::int64_t spill_base)
-      : trace_(trace), npu_(npu), spill_base_(spill_base), consumers_(consumers_of(trace)) {}
+  Chooser(const Trace& trace, const config::Npu& npu, std::int64_t spill_base, const Wishes& wishes)
+      : trace_(trace),
+        npu_(npu),
+        spill_base_(spill_base),
+        wishes_(wishes),
+        consumers_(consumers_of(trace)),
+        places_(trace, npu, consumers_) {}
 
   Layout choose() {
     const Bytes fixed = resident_bytes(trace_, consumers_) + npu_.scratchpad.size / kScoreShare;
     // One row gains nothing from another layout; with more, activations that follow their products are faster
     // however large the scratchpad is.
     if (most_rows(trace_) == 1 && fixed + kSmallestRing <= npu_.scratchpad.size) return resident(fixed);
-    if (std::optional<Layout> compact = divide(2, 16, 0)) return *compact;
-    return *divide(4, 8, 2);
+    if (std::optional<Layout> l = compact()) return *l;
+    return spilling();
   }
 
  private:
@@ -80,106 +84,55 @@ class Chooser {
     return l;
   }
 
-  // Shares of the scratchpad: 1/kept for values at most, 1/outputs for results on their way, and, if values
-  // may spill, 1/held of it at least for held weights. Nothing if values do not fit and may not spill.
-  std::optional<Layout> divide(std::int64_t kept, std::int64_t outputs, std::int64_t held) const {
+  // Half of the scratchpad for values at most, a sixteenth for results on their way; nothing if that is too
+  // little.
+  std::optional<Layout> compact() const {
+    Layout l = sharing(16);
+    const std::vector<std::string> names = places_.names_by_size(l);
+    const ValuePlaces::Kept kept = places_.keep(l, names, npu_.scratchpad.size / 2);
+    if (kept.names.size() < names.size()) return std::nullopt;
+    l.division.fixed = kept.used + l.scores;
+    l.granule = most_rows(trace_);
+    return whole_rows_fit(l) ? std::optional(l) : std::nullopt;
+  }
+
+  // The layout with the least traffic, of those that keep as many values as fit one of these budgets. They are
+  // the same for every scratchpad, up to a quarter of it, so that a larger one has all the choices of a smaller.
+  Layout spilling() const {
+    std::optional<Layout> best;
+    Bytes least{0};
+    std::set<std::set<std::string>> seen;
+    for (Bytes budget(0); budget <= npu_.scratchpad.size / 4; budget = next_budget(budget)) {
+      Layout l = sharing(8);
+      const ValuePlaces::Kept kept = places_.keep(l, places_.names_by_size(l), budget);
+      if (!seen.insert(kept.names).second) continue;
+      places_.spill(l, kept.names, spill_base_);
+      l.division.fixed = kept.used;
+      l.division.scores = l.scores;  // only attention needs them: products have a division of their own
+      l.division.held = npu_.scratchpad.size / 2 - kept.used;
+      l.granule = granule(l);
+      plan_products(l, trace_, npu_, wishes_);
+      const Bytes bytes = traffic_of(l, trace_, npu_);
+      if (best && bytes >= least) continue;
+      least = bytes;
+      best = std::move(l);
+    }
+    return *best;
+  }
+
+  // 0, 4 KiB, then steps by a half and a third.
+  static Bytes next_budget(Bytes b) {
+    if (b == Bytes(0)) return Bytes(4096);
+    const bool power = (b.count() & (b.count() - 1)) == 0;
+    return power ? b * 3 / 2 : b * 4 / 3;
+  }
+
+  // Places are shared; 1/outputs of the scratchpad is for results on their way.
+  Layout sharing(std::int64_t outputs) const {
     Layout l = common();
     l.activations_follow = npu_.fusion;
     l.division.outputs = npu_.scratchpad.size / outputs;
-    std::set<std::string> inside;
-    const std::int64_t budget = npu_.scratchpad.size.count() / kept;
-    std::int64_t used = 0;
-    bool all = true;
-    for (const std::string& name : names_by_size(l)) {
-      inside.insert(name);
-      const std::optional<std::int64_t> peak = place(l, inside, budget);
-      if (peak) used = *peak;
-      if (!peak) inside.erase(name);
-      all = all && peak;
-    }
-    if (!all && held == 0) return std::nullopt;
-    place(l, inside, budget);
-    l.division.fixed = Bytes(used) + l.scores;
-    l.granule = most_rows(trace_);
-    if (held == 0) return whole_rows_fit(l) ? std::optional(l) : std::nullopt;
-    spill(l, inside);
-    // Products have a division of their own, without scores.
-    l.division.fixed = Bytes(used);
-    l.division.scores = l.scores;
-    l.division.held = npu_.scratchpad.size / held - Bytes(used);
-    l.granule = granule(l);
     return l;
-  }
-
-  std::string name_of(std::size_t op) const { return name_within_layer(trace_.operators[op]); }
-  bool stays(const Layout& l, std::size_t i) const {
-    return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), npu_.fusion) < 0;
-  }
-
-  std::vector<std::string> names_by_size(Layout& l) const {
-    std::map<std::string, std::int64_t> bytes;
-    for (std::size_t i = 0; i < l.values.size(); ++i) {
-      if (stays(l, i))
-        bytes[name_of(i)] = std::max(bytes[name_of(i)], l.values[i].bytes().count());
-      else if (l.values[i].rows > 0)
-        l.values[i].place = Place::passing;
-    }
-    std::vector<std::string> names;
-    for (const auto& [name, size] : bytes) names.push_back(name);
-    std::stable_sort(names.begin(), names.end(), [&](auto& a, auto& b) { return bytes[a] < bytes[b]; });
-    return names;
-  }
-
-  // When an operator's commands come: products that an activation follows are issued with it.
-  int issued(int op) const {
-    const int next = follower(trace_, consumers_, op, npu_.fusion);
-    return next < 0 ? op : next;
-  }
-  int last_read(std::size_t op) const {
-    int last = static_cast<int>(op);
-    for (const int reader : consumers_[op]) last = std::max(last, issued(reader));
-    return last;
-  }
-
-  // Places the values called `names`; the bytes they take, or nothing if that is more than `size`.
-  std::optional<std::int64_t> place(Layout& l, const std::set<std::string>& names, std::int64_t size) const {
-    FirstFit fit(size, kScratchpadWord);
-    for (std::size_t i = 0; i < l.values.size(); ++i) {
-      if (!stays(l, i) || !names.count(name_of(i))) continue;
-      const int op = static_cast<int>(i);
-      const auto found = fit.place(op, l.values[i].bytes().count(), op, last_read(i));
-      if (!found) return std::nullopt;
-      l.values[i].place = Place::scratchpad;
-      l.displaced[i] = found->displaced;
-    }
-    return fit.peak();
-  }
-
-  // The other values go to DRAM.
-  void spill(Layout& l, const std::set<std::string>& inside) const {
-    FirstFit fit(npu_.memory.capacity.count(), kDramAlignment);
-    for (std::size_t i = 0; i < l.values.size(); ++i) {
-      if (!stays(l, i) || inside.count(name_of(i))) continue;
-      const int op = static_cast<int>(i);
-      const auto found = fit.place(op, l.values[i].bytes().count(), op, last_read(i));
-      if (!found) throw_spill(l.values[i].bytes());
-      l.values[i].place = Place::dram;
-      l.values[i].address = spill_base_ + found->address;
-      l.displaced[i] = found->displaced;
-    }
-    l.spill = Bytes(fit.peak());
-    const Bytes needed = trace_.resident_weights + trace_.resident_kv + npu_.memory.reserve + l.spill;
-    if (needed > npu_.memory.capacity || spill_base_ + l.spill.count() > npu_.memory.capacity.count())
-      throw_spill(l.spill);
-  }
-  [[noreturn]] void throw_spill(Bytes bytes) const {
-    throw InfeasibleError(fmt::format(
-        "{} {}: {} B of activations that do not fit the scratchpad do not fit the memory either: needs {} B "
-        "(weights {} B, KV cache {} B, reserve {} B, activations {} B), there are {} B",
-        trace_.model, trace_.quant, bytes.count(),
-        (trace_.resident_weights + trace_.resident_kv + npu_.memory.reserve + bytes).count(),
-        trace_.resident_weights.count(), trace_.resident_kv.count(), npu_.memory.reserve.count(),
-        bytes.count(), npu_.memory.capacity.count()));
   }
 
   bool whole_rows_fit(const Layout& l) const {
@@ -217,15 +170,17 @@ class Chooser {
   const Trace& trace_;
   const config::Npu& npu_;
   std::int64_t spill_base_;
+  const Wishes& wishes_;
   Consumers consumers_;
+  ValuePlaces places_;
 };
 
 }  // namespace
 
 Layout choose_layout(const Trace& trace, const config::Npu& npu, std::int64_t spill_base,
                      const Wishes& wishes) {
-  Layout layout = Chooser(trace, npu, spill_base).choose();
-  plan_products(layout, trace, npu, wishes);
+  Layout layout = Chooser(trace, npu, spill_base, wishes).choose();
+  if (!layout.spills()) plan_products(layout, trace, npu, wishes);
   return layout;
 }
 

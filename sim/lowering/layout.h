@@ -5,8 +5,9 @@
 //              layer; the rest of the scratchpad is the ring of loads. Decode.
 //   compact    a place is taken over as soon as its value is no longer needed, and an activation follows its
 //              products tile by tile. Batches.
-//   spilling   values that do not fit the quarter of the scratchpad kept for them are written to DRAM and
-//              read again, some rows at a time; products have a plan each (product_plan.h). Prefill.
+//   spilling   values that do not fit at most a quarter of the scratchpad are written to DRAM and read again, some
+//              rows at a time; products have a plan each (product_plan.h). How much is kept for values is the
+//              choice with the least DRAM traffic. Prefill.
 //
 // Values of the same name in different layers share their kind of place; the smallest are kept. Errors:
 // InfeasibleError if not even one row of an operator fits, with the operator and the bytes.
@@ -59,6 +60,9 @@ Bytes resident_bytes(const workload::Trace& trace, const Consumers& consumers);
 void plan_products(Layout& layout, const workload::Trace& trace, const config::Npu& npu,
                    const Wishes& wishes);
 
+// DRAM bytes, both ways, of a step in a layout with its plans: what its commands move.
+Bytes traffic_of(const Layout& layout, const workload::Trace& trace, const config::Npu& npu);
+
 // The products that are lowered with `op`, a product: those of the activation that follows it, or itself.
 std::vector<int> products_with(const workload::Trace& trace, const Layout& layout, int op);
 
@@ -68,6 +72,9 @@ std::int64_t row_limit(const Layout& layout, const workload::Trace& trace, const
 
 // The same in whole granules, doubled while it fits; all rows if they fit.
 std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
+
+// Queries (tokens) of attention `op` that one pass over its keys serves; less than one: none fit.
+std::int64_t query_block(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
 // DRAM bytes that one row of a vector operator reads from spilled inputs.
 std::int64_t spilled_row_bytes(const Layout& layout, const workload::Trace& trace, int op);

@@ -66,12 +66,12 @@ class AttentionLowering {
 
  private:
   std::int64_t queries_per_block() const {
-    const std::int64_t limit = row_limit(plan_.layout, plan_.trace, plan_.npu, op_);
-    if (limit < 1)
+    const std::int64_t queries = query_block(plan_.layout, plan_.trace, plan_.npu, op_);
+    if (queries < 1)
       throw InfeasibleError(fmt::format(
           "{}: scores of {} query heads for 32 keys do not fit their place in the scratchpad, {} B",
           plan_.op(op_).name, group_, plan_.layout.scores.count()));
-    return limit >= body_.m ? body_.m : whole_rows(limit);
+    return queries;
   }
 
   // New rows of K and V that were spilled are read from the cache.

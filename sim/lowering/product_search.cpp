@@ -21,7 +21,7 @@ namespace {
 // issue, set-up and pipeline stay small beside it; a shorter one is a last resort.
 constexpr std::int64_t kShortestCommand = 128;
 // How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many.
-constexpr std::int64_t kLostCycles = 50;
+constexpr std::int64_t kLostCycles = 4;
 
 class Search {
  public:

@@ -93,6 +93,12 @@ std::int64_t row_limit(const Layout& layout, const Trace& trace, const config::N
   return std::visit(Limit{layout, trace, npu, op}, trace.operators[static_cast<std::size_t>(op)].body);
 }
 
+std::int64_t query_block(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
+  const std::int64_t m = std::get<Attention>(trace.operators[static_cast<std::size_t>(op)].body).m;
+  const std::int64_t limit = row_limit(layout, trace, npu, op);
+  return limit >= m ? m : limit < 1 ? 0 : whole_rows(limit);
+}
+
 std::int64_t chunk_rows(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
   const std::int64_t limit = row_limit(layout, trace, npu, op);
   std::int64_t rows = layout.granule;

@@ -9,6 +9,7 @@
 #include "lowering/kernel_lower.h"
 #include "lowering/kernel_memo.h"
 #include "simulate/memo.h"
+#include "simulate/plan_table.h"
 
 namespace edgenpu::simulate_detail {
 
@@ -166,6 +167,12 @@ double Device::peak_macs(const std::string& operands) const {
     }
   };
   return std::visit(Visitor{operands}, device_);
+}
+
+result::Table Device::plan_table(const workload::Trace& trace) const {
+  if (const auto* npu = std::get_if<Npu>(&device_)) return simulate_detail::plan_table(trace, *npu);
+  throw InputError(Position{"--hardware"}, name() + " is of kind " + kind_ +
+                                               ", which launches kernels; a plan is made for kind npu only");
 }
 
 std::unique_ptr<DevicePlan> Device::plan(const workload::Trace& trace, bool memo, bool burst,

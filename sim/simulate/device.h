@@ -12,6 +12,7 @@
 #include "config/gpu.h"
 #include "config/npu.h"
 #include "energy/price.h"
+#include "result/table.h"
 #include "simulate/extrapolated.h"
 #include "workload/trace.h"
 
@@ -42,6 +43,9 @@ class Device {
 
   // Lowers the trace. The device must outlive the plan.
   // A recording needs all of the step simulated: memo = false.
+  // Throws InputError for a device that is no NPU with a scratchpad of its own.
+  result::Table plan_table(const workload::Trace& trace) const;
+
   std::unique_ptr<DevicePlan> plan(const workload::Trace& trace, bool memo, bool burst_detail,
                                    const activity::RecordOptions& record = {}) const;
 
