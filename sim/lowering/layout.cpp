@@ -92,7 +92,7 @@ class Chooser {
     const ValuePlaces::Kept kept = places_.keep(l, names, npu_.scratchpad.size / 2);
     if (kept.names.size() < names.size()) return std::nullopt;
     l.division.fixed = kept.used + l.scores;
-    l.granule = most_rows(trace_);
+    l.granule = kLargestGranule;
     return whole_rows_fit(l) ? std::optional(l) : std::nullopt;
   }
 

@@ -14,6 +14,10 @@ constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 // A block of attention scores has at least this many keys.
 constexpr std::int64_t kLeastKeys = 32;
 
+// Results of a vector command, where it could take more rows: short enough that what comes before and after
+// overlaps with it, long beside its start, and the same for every scratchpad. Assumed.
+constexpr Bytes kVectorCommand(32 * 1024);
+
 const Value& value(const Layout& layout, int op) {
   return layout.values[static_cast<std::size_t>(op)];
 }
@@ -100,7 +104,8 @@ std::int64_t query_block(const Layout& layout, const Trace& trace, const config:
 }
 
 std::int64_t chunk_rows(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
-  const std::int64_t limit = row_limit(layout, trace, npu, op);
+  const std::int64_t row = std::max<std::int64_t>(1, value(layout, op).width * kResultBytes);
+  const std::int64_t limit = std::min(row_limit(layout, trace, npu, op), kVectorCommand.count() / row);
   std::int64_t rows = layout.granule;
   while (rows <= limit / 2) {
     if (rows >= rows_of(trace.operators[static_cast<std::size_t>(op)].body)) break;
