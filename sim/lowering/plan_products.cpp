@@ -18,9 +18,6 @@ using config::LoopOrder;
 
 namespace {
 
-// Results that a function takes at once: short beside the product, and the same for every scratchpad. Assumed.
-constexpr Bytes kResultTile(32 * 1024);
-
 std::size_t at(int op) {
   return static_cast<std::size_t>(op);
 }
@@ -154,8 +151,8 @@ class Planner {
     }
     if (p.results_leave) {
       const std::int64_t pass = outputs_per_pass(npu_);
-      const Bytes results = std::min(layout_.division.outputs / 2, kResultTile);
-      const std::int64_t room = results.count() / (plan.m * p.result_bytes);
+      plan.n = std::min(plan.n, outputs_in_time(p, npu_));
+      const std::int64_t room = layout_.division.outputs.count() / (2 * plan.m * p.result_bytes);
       const std::int64_t columns = std::max<std::int64_t>(1, room);
       plan.n = std::min(plan.n, columns >= pass ? columns / pass * pass : columns);
     }

@@ -115,6 +115,12 @@ std::int64_t outputs_per_pass(const config::Npu& npu) {
   return std::int64_t{npu.matrix.engines} * npu.matrix.outputs();
 }
 
+std::int64_t outputs_in_time(const Product& p, const config::Npu& npu) {
+  constexpr std::int64_t kTiles = 16;  // assumed
+  const std::int64_t pass = outputs_per_pass(npu);
+  return p.most_rows() == 1 ? p.n : std::min(p.n, std::max<std::int64_t>(1, p.n / kTiles / pass) * pass);
+}
+
 std::int64_t ProductPlan::tiles(const Product& p) const {
   std::int64_t row_blocks = 0;
   each_copy(p, [&](std::int64_t rows, std::int64_t copies) { row_blocks += ceil_div(rows, m) * copies; });

@@ -88,6 +88,10 @@ struct ProductChoice {
 // Outputs that one pass of the engines computes: tiles are multiples of it.
 std::int64_t outputs_per_pass(const config::Npu& npu);
 
+// Outputs of a tile whose results leave, at most: what takes them has a small part of the product left to do
+// when the product is done. The same for every scratchpad.
+std::int64_t outputs_in_time(const Product& p, const config::Npu& npu);
+
 // Bytes of activations that the engines read for a command of m rows and n outputs; `inputs` of them lie
 // there. What one engine cannot keep is read again for each of its passes.
 std::int64_t activation_bytes(const config::Npu& npu, std::int64_t inputs, std::int64_t m, std::int64_t n);

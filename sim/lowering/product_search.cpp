@@ -104,6 +104,7 @@ class Search {
     std::int64_t n = p_.n;
     for (const Product::Part& part : p_.parts)
       n = choose_tile(npu_, Bytes(ceil_div(part.row.count() * k, p_.k)), room_ * 2, n);
+    if (p_.results_leave) n = std::min(n, outputs_in_time(p_, npu_));
     return std::max(n, least_outputs(k));
   }
 
