@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: edgenpu plan --hardware FILE --model NAME [options]\n"
-    "Shows how an NPU works through the operators of a step: order of loops, tiles, what stays on the chip, DRAM "
+    "Shows how an NPU works through the operators of a step: order of loops, tiles, what stays on the chip, "
+    "DRAM "
     "bytes, and the next best plan. lowering.plan in the hardware file changes it.";
 constexpr const char* kExample =
     "edgenpu plan --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --phase prefill "
@@ -22,7 +23,8 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_step_options(o);
-  o.add_options()("json", po::value<std::string>(), "write the plan as JSON to a file, or to standard output (-)")(
+  o.add_options()("json", po::value<std::string>(),
+                  "write the plan as JSON to a file, or to standard output (-)")(
       "csv", po::value<std::string>(), "write the plan as CSV to a file, or to standard output (-)");
   return o;
 }

@@ -23,8 +23,7 @@ PlanOverride read_override(const Value::Entry& entry, Diagnostics& out) {
   r.accept("order");
   if (r.has("order")) plan.order = static_cast<LoopOrder>(r.choice("order", loop_orders()));
   r.accept("split");
-  if (r.has("split"))
-    plan.split = static_cast<Split>(r.choice("split", splits()));
+  if (r.has("split")) plan.split = static_cast<Split>(r.choice("split", splits()));
   r.finish();
   return plan;
 }

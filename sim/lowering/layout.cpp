@@ -96,8 +96,9 @@ class Chooser {
     return whole_rows_fit(l) ? std::optional(l) : std::nullopt;
   }
 
-  // The layout with the least traffic, of those that keep as many values as fit one of these budgets. They are
-  // the same for every scratchpad, up to a quarter of it, so that a larger one has all the choices of a smaller.
+  // The layout with the least traffic, of those that keep as many values as fit one of these budgets. They
+  // are the same for every scratchpad, up to a quarter of it, so that a larger one has all the choices of a
+  // smaller.
   Layout spilling() const {
     std::optional<Layout> best;
     Bytes least{0};

@@ -5,7 +5,8 @@
 //              layer; the rest of the scratchpad is the ring of loads. Decode.
 //   compact    a place is taken over as soon as its value is no longer needed, and an activation follows its
 //              products tile by tile. Batches.
-//   spilling   values that do not fit at most a quarter of the scratchpad are written to DRAM and read again, some
+//   spilling   values that do not fit at most a quarter of the scratchpad are written to DRAM and read again,
+//   some
 //              rows at a time; products have a plan each (product_plan.h). How much is kept for values is the
 //              choice with the least DRAM traffic. Prefill.
 //

@@ -47,7 +47,8 @@ int ValuePlaces::last_read(std::size_t op) const {
 }
 
 // Places the values called `names`; the bytes they take, or nothing if that is more than `size`.
-std::optional<std::int64_t> ValuePlaces::place(Layout& l, const std::set<std::string>& names, std::int64_t size) const {
+std::optional<std::int64_t> ValuePlaces::place(Layout& l, const std::set<std::string>& names,
+                                               std::int64_t size) const {
   FirstFit fit(size, kScratchpadWord);
   for (std::size_t i = 0; i < l.values.size(); ++i) {
     if (!stays(l, i) || !names.count(name_of(i))) continue;
@@ -84,8 +85,8 @@ void ValuePlaces::throw_spill(Bytes bytes) const {
       "(weights {} B, KV cache {} B, reserve {} B, activations {} B), there are {} B",
       trace_.model, trace_.quant, bytes.count(),
       (trace_.resident_weights + trace_.resident_kv + npu_.memory.reserve + bytes).count(),
-      trace_.resident_weights.count(), trace_.resident_kv.count(), npu_.memory.reserve.count(),
-      bytes.count(), npu_.memory.capacity.count()));
+      trace_.resident_weights.count(), trace_.resident_kv.count(), npu_.memory.reserve.count(), bytes.count(),
+      npu_.memory.capacity.count()));
 }
 
 ValuePlaces::Kept ValuePlaces::keep(Layout& l, const std::vector<std::string>& names, Bytes budget) const {

@@ -1,4 +1,5 @@
-// Where values lie in the layouts that share places: each taken over as soon as its value is no longer needed.
+// Where values lie in the layouts that share places: each taken over as soon as its value is no longer
+// needed.
 #pragma once
 
 #include <optional>

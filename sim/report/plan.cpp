@@ -43,9 +43,19 @@ std::string shape(const Table& t, std::size_t row, const std::string& before) {
 }
 
 std::string work(const Table& t) {
-  TextTable table({{"operator", Align::left}, {"layers", Align::left}, {"m x n x k"}, {"order", Align::left},
-                   {"tile"}, {"tiles"}, {"split", Align::left}, {"inputs", Align::left},
-                   {"weights", Align::left}, {"results", Align::left}, {"once"}, {"again"}, {"spilled"},
+  TextTable table({{"operator", Align::left},
+                   {"layers", Align::left},
+                   {"m x n x k"},
+                   {"order", Align::left},
+                   {"tile"},
+                   {"tiles"},
+                   {"split", Align::left},
+                   {"inputs", Align::left},
+                   {"weights", Align::left},
+                   {"results", Align::left},
+                   {"once"},
+                   {"again"},
+                   {"spilled"},
                    {"scratchpad"}});
   for (std::size_t i = 0; i < t.rows.size(); ++i)
     table.add({text(t, i, "operator"), text(t, i, "layers"), shape(t, i, ""), text(t, i, "order"),
@@ -56,8 +66,15 @@ std::string work(const Table& t) {
 }
 
 std::string choices(const Table& t) {
-  TextTable table({{"operator", Align::left}, {"layers", Align::left}, {"order", Align::left}, {"DRAM"}, {"cycles"},
-                   {"next best", Align::left}, {"tile"}, {"DRAM"}, {"cycles"}});
+  TextTable table({{"operator", Align::left},
+                   {"layers", Align::left},
+                   {"order", Align::left},
+                   {"DRAM"},
+                   {"cycles"},
+                   {"next best", Align::left},
+                   {"tile"},
+                   {"DRAM"},
+                   {"cycles"}});
   for (std::size_t i = 0; i < t.rows.size(); ++i) {
     if (text(t, i, "next_order").empty()) continue;
     table.add({text(t, i, "operator"), text(t, i, "layers"), text(t, i, "order"), bytes(t, i, "dram_B"),
@@ -80,9 +97,12 @@ std::string plan_text(const Table& plan) {
   all += fmt::format("\nDRAM bytes of the step: {} read once, {} again, {} spilled\n", total(plan, "once_B"),
                      total(plan, "again_B"), total(plan, "spill_B"));
   const bool searched = std::any_of(plan.rows.begin(), plan.rows.end(), [&](const auto& row) {
-    return !result::to_text(cell(plan, static_cast<std::size_t>(&row - plan.rows.data()), "next_order")).empty();
+    return !result::to_text(cell(plan, static_cast<std::size_t>(&row - plan.rows.data()), "next_order"))
+                .empty();
   });
-  if (searched) all += "\nThe best plan in another order of loops (products that one function takes share theirs):\n" + choices(plan);
+  if (searched)
+    all += "\nThe best plan in another order of loops (products that one function takes share theirs):\n" +
+           choices(plan);
   return all;
 }
 

@@ -1,4 +1,5 @@
-// The plan of a step (simulate/plan_table.h) for people and for programs; csv() of report/study.h has all of it.
+// The plan of a step (simulate/plan_table.h) for people and for programs; csv() of report/study.h has all of
+// it.
 #pragma once
 
 #include <string>

@@ -22,11 +22,12 @@ using workload::Operator;
 namespace {
 
 constexpr const char* kColumns[] = {
-    "operator",   "layers",      "operators",   "kind",        "m",          "n",        "k",
-    "order",      "tile_m",      "tile_n",      "tile_k",      "tiles",      "split",    "inputs",
-    "weights",    "results",     "once_B",      "again_B",     "spill_B",    "scratchpad_B",
-    "dram_B", "cycles",     "lower_bound_s", "next_order", "next_tile_m", "next_tile_n", "next_tile_k", "next_dram_B",
-    "next_cycles"};
+    "operator",    "layers",      "operators",     "kind",       "m",
+    "n",           "k",           "order",         "tile_m",     "tile_n",
+    "tile_k",      "tiles",       "split",         "inputs",     "weights",
+    "results",     "once_B",      "again_B",       "spill_B",    "scratchpad_B",
+    "dram_B",      "cycles",      "lower_bound_s", "next_order", "next_tile_m",
+    "next_tile_n", "next_tile_k", "next_dram_B",   "next_cycles"};
 constexpr std::size_t kLayers = 1, kOperators = 2;
 
 std::size_t at(int op) {
@@ -163,7 +164,8 @@ class Writer {
     const double compute = static_cast<double>(cost.cycles) / static_cast<double>(npu_.clock.count());
     const double memory =
         npu_.memory.ideal ? 0 : static_cast<double>(cost.dram().count()) / npu_.memory.peak().count();
-    row.insert(row.end(), {Cell(cost.scratchpad().count()), Cell(cost.dram().count()), Cell(cost.cycles), Cell(std::max(compute, memory))});
+    row.insert(row.end(), {Cell(cost.scratchpad().count()), Cell(cost.dram().count()), Cell(cost.cycles),
+                           Cell(std::max(compute, memory))});
     const auto& next = p.choice.runner_up;
     if (next)
       row.insert(row.end(), {order(*next), Cell(next->m), Cell(next->n), Cell(next->k),

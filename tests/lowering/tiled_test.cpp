@@ -71,7 +71,8 @@ void expect_faithful(const Trace& trace, const Program& p) {
 void expect_planned_bytes(const Trace& trace, const config::Npu& npu, const Program& p) {
   const Layout layout = choose_layout(trace, npu, map_memory(trace, npu.memory).end, wishes_of(trace, npu));
   const Moved m = moved(p);
-  EXPECT_EQ(traffic_of(layout, trace, npu).count(), sum(m.once) + sum(m.again) + sum(m.written) + sum(m.spilled));
+  EXPECT_EQ(traffic_of(layout, trace, npu).count(),
+            sum(m.once) + sum(m.again) + sum(m.written) + sum(m.spilled));
   for (const PlannedProduct& planned : layout.products)
     for (const int op : planned.operators) {
       std::int64_t once = 0, again = 0;

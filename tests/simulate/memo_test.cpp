@@ -89,6 +89,16 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Experts", "olmoe-1b-7b", 1024, {}}, Case{"Small", "smollm2-135m", 256, {}}),
     [](const auto& info) { return std::string(info.param.name); });
 
+// Layers whose plans differ are not alike, and a pattern names them as the model does.
+TEST(MemoPlan, OfSomeLayersOnlyAgreesWithAFullSimulation) {
+  const std::vector<std::string> plan = {"lowering.plan={blk.1*.ffn_down: {tile_n: 1}}"};
+  const Case one{"", "llama-3.2-1b", 64, plan}, none{"", "llama-3.2-1b", 64, {}};
+  const result::StepResult full = run(one, false), memo = run(one, true), plain = run(none, true);
+  EXPECT_LT(off(memo.total_s, full.total_s), 0.005);
+  EXPECT_EQ(failed_checks(memo), "");
+  EXPECT_GT(memo.total_s, plain.total_s * 1.002) << "loads of one row are slow";
+}
+
 TEST(MemoCost, SimulatesAboutATenthOfLlama8b) {
   const result::StepResult memo = run({"", "llama-3.1-8b", 1024, {}}, true);
   EXPECT_LT(memo.simulation.simulated_fraction, 0.12);
