@@ -6,8 +6,15 @@
 
 namespace edgenpu::activity {
 
+namespace {
+// More charges than the queues of a channel can hold requests beyond the present.
+constexpr std::size_t kRecent = 512;
+}  // namespace
+
 LossLedger::LossLedger(int channels, int operators)
-    : cursors_(static_cast<std::size_t>(channels)), losses_(static_cast<std::size_t>(operators)) {
+    : cursors_(static_cast<std::size_t>(channels)),
+      losses_(static_cast<std::size_t>(operators)),
+      recent_(static_cast<std::size_t>(channels)) {
   causes_.push_back({Femtoseconds(0), Loss::issue, OperatorId(0)});
 }
 
@@ -15,6 +22,11 @@ void LossLedger::charge(int channel, Loss cause, OperatorId op, Femtoseconds unt
   Femtoseconds& cursor = cursors_[static_cast<std::size_t>(channel)];
   if (until <= cursor) return;
   losses_[static_cast<std::size_t>(index(op))][static_cast<std::size_t>(cause)] += (until - cursor).count();
+  if (overhang_) {
+    std::deque<Charge>& recent = recent_[static_cast<std::size_t>(channel)];
+    recent.push_back({cursor, cause, op});
+    if (recent.size() > kRecent) recent.pop_front();
+  }
   cursor = until;
 }
 
@@ -51,8 +63,22 @@ void LossLedger::drop_settled() {
   while (causes_.size() > 1 && causes_[1].since <= oldest) causes_.pop_front();
 }
 
+void LossLedger::take_back(int channel, Femtoseconds end) {
+  Femtoseconds& cursor = cursors_[static_cast<std::size_t>(channel)];
+  std::deque<Charge>& recent = recent_[static_cast<std::size_t>(channel)];
+  while (cursor > end && !recent.empty()) {
+    const Charge& last = recent.back();
+    const Femtoseconds from = std::max(last.from, end);
+    losses_[static_cast<std::size_t>(index(last.op))][static_cast<std::size_t>(last.loss)] -=
+        (cursor - from).count();
+    cursor = from;
+    recent.pop_back();
+  }
+}
+
 void LossLedger::finish(Femtoseconds end) {
   for (int c = 0; c < channels(); ++c) {
+    if (overhang_) take_back(c, end);
     if (cursor(c) > end) throw InternalError("a memory channel was charged beyond the end of the run");
     idle_until(c, end);
   }

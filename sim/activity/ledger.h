@@ -54,7 +54,11 @@ class LossLedger {
   // From `now` on, the requesters wait for `cause` of `op`.
   void upstream(Femtoseconds now, Loss cause, OperatorId op);
 
-  // Settles all channels up to the end of the run. Every cursor must lie at or before it.
+  // Masters beside the step may still be served when it ends: what is charged beyond the end is taken back.
+  void allow_overhang() { overhang_ = true; }
+
+  // Settles all channels up to the end of the run. Every cursor must lie at or before it, or an overhang be
+  // allowed.
   void finish(Femtoseconds end);
 
   Femtoseconds cursor(int channel) const { return cursors_[static_cast<std::size_t>(channel)]; }
@@ -68,11 +72,19 @@ class LossLedger {
     Loss loss;
     OperatorId op;
   };
+  struct Charge {
+    Femtoseconds from;
+    Loss loss;
+    OperatorId op;
+  };
   void drop_settled();
+  void take_back(int channel, Femtoseconds end);
 
   std::vector<Femtoseconds> cursors_;
   std::vector<LossTimes> losses_;
   std::deque<Cause> causes_;
+  bool overhang_ = false;
+  std::vector<std::deque<Charge>> recent_;  // [channel] the last charges, where an overhang is allowed
 };
 
 }  // namespace edgenpu::activity

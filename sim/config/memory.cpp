@@ -233,6 +233,19 @@ void read_geometry(MapReader& map, Memory& m) {
   check_geometry(m, map);
 }
 
+void read_background(const Value& section, Memory& m, Diagnostics& out) {
+  MapReader r(section, out, "background traffic");
+  m.background.bandwidth = BytesPerSecond(r.quantity("bandwidth", unit::bandwidth, {1e3, 1e13}));
+  m.background.request = r.bytes("request", {16, 1 << 20}, std::min(m.background.request, m.interleave));
+  const std::int64_t request = m.background.request.count();
+  if (!is_power_of_two(request) || request > m.interleave.count() || request < m.burst_bytes().count())
+    r.error("request", fmt::format("must be a power of two from a burst ({} B) to the interleave ({} B)",
+                                   m.burst_bytes().count(), m.interleave.count()));
+  if (m.background.bandwidth.count() >= m.peak().count())
+    r.error("bandwidth", "leaves nothing of the memory's peak");
+  r.finish();
+}
+
 Position position_of(const Value& section, const std::string& key) {
   const Value* value = section.find(key);
   return value ? value->position() : section.position();
@@ -286,6 +299,8 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   if (const Value* v = map.map("timing")) read_timings(*v, m, found);
   if (const Value* v = map.map("command_slots")) read_slots(*v, m, found);
   if (const Value* v = map.map("controller")) read_controller(*v, m, found);
+  map.accept("background");
+  if (const Value* v = section.find("background"); v && found.empty()) read_background(*v, m, found);
   // What follows divides by what came before.
   if (found.empty()) read_capacity(section, map, m, found);
   apply_temperature(map, m);

@@ -79,6 +79,12 @@ struct MappingField {
   bool xor_row = false;  // the field is XORed with low row bits
 };
 
+// What other masters of the chip read all the time: the display's controller, the operating system.
+struct BackgroundTraffic {
+  BytesPerSecond bandwidth{0};  // 0: none
+  Bytes request{1024};          // lies within a granule
+};
+
 struct Memory {
   std::string name;
   DramStandard standard = DramStandard::lpddr5;
@@ -101,6 +107,7 @@ struct Memory {
   DramTimings t;
   CommandSlots slots;
   ControllerConfig controller;
+  BackgroundTraffic background;
 
   Hertz data_rate() const { return Hertz(clock.count() * beats_per_clock); }
   BytesPerSecond peak() const;          // all channels

@@ -80,6 +80,19 @@ TEST(LossLedger, ChargesTheEndToTheTail) {
   EXPECT_EQ(of(l, kFirst, Loss::issue), 2) << "channel 1 between 8 and 10";
 }
 
+TEST(LossLedger, TakesBackWhatOthersAreServedBeyondTheEnd) {
+  LossLedger l(1, 2);
+  l.allow_overhang();
+  l.charge(0, Loss::transfer, kFirst, Femtoseconds(20));
+  l.charge(0, Loss::row_miss, kSecond, Femtoseconds(26));
+  l.charge(0, Loss::transfer, kSecond, Femtoseconds(30));
+  l.finish(Femtoseconds(22));
+  EXPECT_EQ(of(l, kFirst, Loss::transfer), 20);
+  EXPECT_EQ(of(l, kSecond, Loss::row_miss), 2);
+  EXPECT_EQ(of(l, kSecond, Loss::transfer), 0);
+  EXPECT_EQ(sum(l), 22);
+}
+
 TEST(LossLedger, RefusesAChargeBeyondTheEnd) {
   LossLedger l(1, 1);
   l.charge(0, Loss::transfer, kFirst, Femtoseconds(20));

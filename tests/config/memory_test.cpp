@@ -73,6 +73,18 @@ TEST(MemoryConfig, RefusesContradictoryTimingsWithTheReason) {
   EXPECT_THAT(error_of("ddr4-3200", {"refresh=pb"}), testing::HasSubstr("needs tRFCpb"));
 }
 
+TEST(MemoryConfig, ReadsTrafficOfOtherMastersAndRefusesWhatCannotBe) {
+  EXPECT_DOUBLE_EQ(load_memory("lpddr5-6400").background.bandwidth.count(), 0);
+  const Memory m = load_memory("lpddr5-6400", {"background.bandwidth=1.5 GB/s"});
+  EXPECT_DOUBLE_EQ(m.background.bandwidth.count(), 1.5e9);
+  EXPECT_EQ(m.background.request, Bytes(1024));
+  EXPECT_THAT(error_of("lpddr5-6400", {"background.bandwidth=99 GB/s"}),
+              testing::HasSubstr("leaves nothing"));
+  EXPECT_THAT(error_of("lpddr5-6400", {"background.bandwidth=1 GB/s", "background.request=96 B"}),
+              testing::HasSubstr("must be a power of two from a burst (32 B)"));
+  EXPECT_THAT(error_of("lpddr5-6400", {"background.bandwith=1 GB/s"}), testing::HasSubstr("did you mean"));
+}
+
 TEST(MemoryConfig, RefusesMisspeltKeysAndNamesTheNearest) {
   EXPECT_THAT(error_of("lpddr5-6400", {"chanels=2"}), testing::HasSubstr("did you mean 'channels'"));
   EXPECT_THAT(error_of("lpddr5-6400", {"timing.tRCDD=18 ns"}), testing::HasSubstr("did you mean 'tRCD'"));

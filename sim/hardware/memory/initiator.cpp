@@ -16,6 +16,7 @@ void Initiator::offer(const Request& request) {
   payload->set_streaming_width(static_cast<unsigned>(request.bytes.count()));
   RequestTag& tag = tag_of(*payload);
   tag.op = request.op;
+  tag.background = request.background;
   tag.owner = request.owner;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

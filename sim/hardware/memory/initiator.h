@@ -28,6 +28,7 @@ class Initiator {
     Bytes bytes{0};
     activity::OperatorId op{0};
     std::int32_t owner = -1;  // comes back with the response
+    bool background = false;  // not for the step
   };
 
   Initiator();

@@ -13,9 +13,9 @@ using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
-activity::OperatorId operator_of(const tlm_generic_payload& payload) {
+bool is_background(const tlm_generic_payload& payload) {
   const RequestTag* tag = payload.get_extension<RequestTag>();
-  return tag ? tag->op : activity::OperatorId(0);
+  return tag && tag->background;
 }
 
 // The resolution of simulated time is one femtosecond.
@@ -42,6 +42,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const config::Memory& m
       counters_(counters) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS))
     throw InternalError("the time resolution must be 1 fs");
+  if (memory.background.bandwidth > BytesPerSecond(0))
+    background_B_ = counters.declare(
+        {"dram_background_B", "bytes", "Bytes that masters beside the step asked to read.", false});
   for (int m = 0; m < masters; ++m) {
     sockets_.push_back(std::make_unique<Socket>(fmt::format("port{}", m).c_str()));
     sockets_.back()->register_nb_transport_fw(this, &MemorySystem::nb_transport_fw, m);
@@ -100,8 +103,10 @@ tlm_sync_enum MemorySystem::begin_request(int master, tlm_generic_payload& paylo
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;
   }
-  counters_.add(operator_of(payload), payload.is_read() ? ids_.read_B : ids_.write_B,
-                static_cast<std::int64_t>(payload.get_data_length()));
+  const activity::CounterId counter = background_B_ && is_background(payload) ? *background_B_
+                                      : payload.is_read()                     ? ids_.read_B
+                                                                              : ids_.write_B;
+  counters_.add(operator_for(payload), counter, static_cast<std::int64_t>(payload.get_data_length()));
   if (memory_.ideal) {
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;
@@ -119,6 +124,12 @@ tlm_sync_enum MemorySystem::begin_request(int master, tlm_generic_payload& paylo
   if (!shell.armed || !shell.channel->running()) arm(channel);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
+}
+
+activity::OperatorId MemorySystem::operator_for(const tlm_generic_payload& payload) {
+  const RequestTag* tag = payload.get_extension<RequestTag>();
+  if (!tag || !tag->background) served_ = tag ? tag->op : activity::OperatorId(0);
+  return served_;
 }
 
 void MemorySystem::submit(int channel, int master, tlm_generic_payload& payload) {
@@ -140,7 +151,7 @@ void MemorySystem::submit(int channel, int master, tlm_generic_payload& payload)
   r.id = id;
   r.port = master;
   r.write = payload.is_write();
-  r.op = operator_of(payload);
+  r.op = operator_for(payload);
   r.burst = local / burst_bytes_;
   r.bursts = ceil_div(end, burst_bytes_) - r.burst;
   c.run_until(cycle);

@@ -22,6 +22,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -90,6 +91,8 @@ class MemorySystem : public sc_core::sc_module {
   void after_delay(int master, tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
   tlm::tlm_sync_enum begin_request(int master, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   bool valid(tlm::tlm_generic_payload& payload) const;
+  // Whom a payload is for; that of the step's last request, for the background.
+  activity::OperatorId operator_for(const tlm::tlm_generic_payload& payload);
   void submit(int channel, int master, tlm::tlm_generic_payload& payload);
   void end_response(int master);
   void respond(int master);
@@ -111,6 +114,8 @@ class MemorySystem : public sc_core::sc_module {
   Femtoseconds latency_;
   DramCounters ids_;
   activity::Counters& counters_;
+  activity::OperatorId served_{0};
+  std::optional<activity::CounterId> background_B_;
   std::int64_t events_ = 0;
 };
 

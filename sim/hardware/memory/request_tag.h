@@ -10,6 +10,7 @@ namespace edgenpu::hardware {
 
 struct RequestTag : tlm::tlm_extension<RequestTag> {
   activity::OperatorId op{0};
+  bool background = false;  // not for the step: charged to the operator that the memory serves
   std::int32_t owner = -1;  // free for the initiator: which of its descriptors the request belongs to
 
   tlm_extension_base* clone() const override { return new RequestTag(*this); }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "hardware/memory/background.h"
 #include "hardware/memory/command_log.h"
 #include "hardware/memory/memory_system.h"
 #include "hardware/npu/npu_top.h"
@@ -18,12 +19,18 @@ activity::Snapshot run_npu(const config::Npu& npu, const lowering::Program& prog
   const bool recording = record.window > Femtoseconds(0);
   activity::Counters counters(program.operators, recording ? &timeline : nullptr);
   activity::LossLedger ledger(npu.memory.channels, program.operators);
-  constexpr int kMasters = 2;
+  const int masters = has_background(npu.memory) ? 3 : 2;
   MemorySystem memory("memory", npu.memory, burst_detail ? Detail::burst : Detail::row, counters, ledger,
-                      kMasters);
+                      masters);
   NpuTop top("npu", npu, program, counters, ledger);
   top.load_dma().socket.bind(memory.socket(0));
   top.store_dma().socket.bind(memory.socket(1));
+  std::optional<BackgroundReader> background;
+  if (has_background(npu.memory)) {
+    background.emplace("background", npu.memory);
+    ledger.allow_overhang();
+    background->socket.bind(memory.socket(2));
+  }
   if (recording) top.record(timeline);
   std::optional<CommandLog> log;
   if (record.dram_commands > 0) log.emplace(npu.memory, memory, record.dram_commands);

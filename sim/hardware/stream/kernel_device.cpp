@@ -32,7 +32,8 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
       macs_(counters.declare(
           {"macs", "MACs", "multiply-accumulates of matrix products and attention", false})) {
   if (parameters.port > BytesPerSecond(0))
-    port_ = std::make_unique<BandwidthServer>(Bytes(static_cast<std::int64_t>(parameters.port.count())), Hertz(1));
+    port_ = std::make_unique<BandwidthServer>(Bytes(static_cast<std::int64_t>(parameters.port.count())),
+                                              Hertz(1));
   for (int i = 0; i < cores; ++i)
     cores_.push_back(std::make_unique<StreamUnit>((core_name + std::to_string(i)).c_str(), i, parameters,
                                                   memory, board_, source_, port_.get()));
@@ -128,9 +129,14 @@ RunBooks::RunBooks(const config::Memory& memory_config, const lowering::KernelPr
     : timeline(record),
       counters(quiet(program.operators), record.window > Femtoseconds(0) ? &timeline : nullptr),
       ledger(memory_config.channels, program.operators),
-      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger, cores),
+      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger,
+             cores + (has_background(memory_config) ? 1 : 0)),
       recording_(record.window > Femtoseconds(0)) {
   if (record.dram_commands > 0) log_.emplace(memory_config, memory, record.dram_commands);
+  if (!has_background(memory_config)) return;
+  background.emplace("background", memory_config);
+  ledger.allow_overhang();
+  background->socket.bind(memory.socket(cores));
 }
 
 // Standard output belongs to the result.

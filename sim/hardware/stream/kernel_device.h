@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "activity/snapshot.h"
+#include "hardware/memory/background.h"
 #include "hardware/memory/command_log.h"
 #include "hardware/memory/memory_system.h"
 #include "hardware/stream/stream_unit.h"
@@ -77,6 +78,7 @@ struct RunBooks {
   activity::Counters counters;
   activity::LossLedger ledger;
   MemorySystem memory;
+  std::optional<BackgroundReader> background;
 
   // Binds the cores, runs to the end, and closes the books. Throws InternalError if the run comes to a halt.
   activity::Snapshot run(KernelDevice& device, int cores, const std::vector<std::string>& notes);

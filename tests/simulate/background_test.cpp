@@ -1,0 +1,64 @@
+// A memory shared with a display and an operating system: what the step loses, and what it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulate.h"
+
+namespace edgenpu {
+namespace {
+
+result::StepResult decode(const std::string& hardware, const std::string& bandwidth, bool memo = true,
+                          const std::string& quant = "Q4_K_M") {
+  StepRequest r;
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.model = "llama-3.2-1b";
+  r.context = 512;
+  r.memo = memo;
+  r.quant = quant;
+  if (!bandwidth.empty()) r.overrides = {"memory.background.bandwidth=" + bandwidth};
+  return simulate(r);
+}
+
+std::int64_t background_bytes(const result::StepResult& r) {
+  for (const result::NamedCount& c : r.counts)
+    if (c.name == "dram_background_B") return c.value;
+  return -1;
+}
+
+TEST(BackgroundTraffic, CostsAMemoryBoundStepItsShareOfTheBandwidthAndLittleMore) {
+  const auto alone = decode("npu-raiderchip-asic", ""), shared = decode("npu-raiderchip-asic", "10.24 GB/s");
+  EXPECT_EQ(background_bytes(alone), -1) << "no counter without such traffic";
+  const double share = shared.metrics.tokens_per_s / alone.metrics.tokens_per_s;
+  EXPECT_LE(share, 0.903);  // a tenth of the bus is gone
+  EXPECT_GE(share, 0.88);   // and what rows and turns cost
+  EXPECT_EQ(shared.metrics.dram_read_B, alone.metrics.dram_read_B) << "the step's own bytes are the same";
+  EXPECT_NEAR(static_cast<double>(background_bytes(shared)), 10.24e9 * shared.total_s,
+              0.01 * 10.24e9 * shared.total_s);
+  EXPECT_GT(*shared.metrics.energy_J_per_token, *alone.metrics.energy_J_per_token);
+  for (const result::Check& c : shared.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
+}
+
+TEST(BackgroundTraffic, IsExtrapolatedWithTheStep) {
+  const auto full = decode("npu-raiderchip-asic", "5 GB/s", false),
+             memo = decode("npu-raiderchip-asic", "5 GB/s");
+  EXPECT_NEAR(memo.total_s, full.total_s, 0.005 * full.total_s);
+  EXPECT_NEAR(static_cast<double>(background_bytes(memo)), static_cast<double>(background_bytes(full)),
+              0.01 * static_cast<double>(background_bytes(full)));
+}
+
+// In F16, so that both are bound by their memory.
+TEST(BackgroundTraffic, SlowsProcessorsAndGpusToo) {
+  const std::pair<const char*, const char*> cases[] = {{"gpu-orin-nano", "20 GB/s"},
+                                                       {"cpu-i5-12400", "20 GB/s"}};
+  for (const auto& [hardware, bandwidth] : cases) {
+    const auto alone = decode(hardware, "", true, "F16"), shared = decode(hardware, bandwidth, true, "F16");
+    EXPECT_LT(shared.metrics.tokens_per_s, 0.95 * alone.metrics.tokens_per_s) << hardware;
+    EXPECT_GT(shared.metrics.tokens_per_s, 0.3 * alone.metrics.tokens_per_s) << hardware;
+    EXPECT_EQ(shared.metrics.dram_read_B, alone.metrics.dram_read_B) << hardware;
+    for (const result::Check& c : shared.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
+  }
+}
+
+}  // namespace
+}  // namespace edgenpu
