@@ -169,6 +169,20 @@ Interconnect read_interconnect(const Value& section, Diagnostics& out) {
   return i;
 }
 
+// true, false, or a map of functions.
+Fusion read_fusion(MapReader& lowering, Diagnostics& out) {
+  const Value* section = lowering.value().find("fusion");
+  if (!section || !section->is_map()) {
+    const bool all = lowering.boolean("fusion", true);
+    return {all, all};
+  }
+  lowering.accept("fusion");
+  MapReader r(*section, out, "'lowering.fusion'", Provenance::optional);
+  const Fusion fusion{r.boolean("activation", true), r.boolean("rope", true)};
+  r.finish();
+  return fusion;
+}
+
 void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
   if (const Value* section = top.map("interconnect")) npu.interconnect = read_interconnect(*section, out);
   if (const Value* section = top.map("command_processor")) {
@@ -187,7 +201,7 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
     MapReader r(*section, out, "'lowering'");
     npu.prefetch = r.boolean("prefetch", true);
     npu.double_buffering = r.boolean("double_buffering", true);
-    npu.fusion = r.boolean("fusion", true);
+    npu.fusion = read_fusion(r, out);
     if (r.has("kv_page"))
       npu.kv_page = r.integer("kv_page", {0, 1 << 20});
     else

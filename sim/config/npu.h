@@ -107,6 +107,12 @@ struct Interconnect {
 // have finished.
 enum class Barriers { none, layer, operators };
 
+// Functions that take the results of their products tile by tile, without a place for these in between.
+struct Fusion {
+  bool activation = true;  // of a feed-forward part
+  bool rope = true;        // queries and keys are turned as they appear
+};
+
 struct Npu {
   std::string name, description;
   Hertz clock;
@@ -122,7 +128,7 @@ struct Npu {
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
   bool double_buffering = true;   // the next tile loads while this one is used
-  bool fusion = true;             // activations follow their products tile by tile where several rows pass
+  Fusion fusion;                  // where several rows pass
   std::int64_t kv_page = 0;       // cached tokens that lie together; 0: all of a head
   std::vector<PlanOverride> plan;  // the first pattern that fits an operator counts
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only

@@ -78,7 +78,7 @@ class Chooser {
     l.granule = most_rows(trace_);
     l.displaced = predecessors_of(trace_);
     for (std::size_t i = 0; i < l.values.size(); ++i) {
-      const bool sampled = follower(trace_, consumers_, static_cast<int>(i), false) >= 0;
+      const bool sampled = follower(trace_, consumers_, static_cast<int>(i), {false, false}) >= 0;
       if (l.values[i].rows > 0) l.values[i].place = sampled ? Place::passing : Place::scratchpad;
     }
     return l;
@@ -131,7 +131,8 @@ class Chooser {
   // Places are shared; 1/outputs of the scratchpad is for results on their way.
   Layout sharing(std::int64_t outputs) const {
     Layout l = common();
-    l.activations_follow = npu_.fusion;
+    l.shared = true;
+    l.follow = npu_.fusion;
     l.division.outputs = npu_.scratchpad.size / outputs;
     return l;
   }

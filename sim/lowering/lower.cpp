@@ -10,16 +10,17 @@ namespace {
 
 void lower_operator(Plan& plan, int op) {
   const OperatorBody& body = plan.op(op).body;
-  const bool follows = plan.layout.activations_follow;
+  const config::Fusion& follows = plan.layout.follow;
   if (std::holds_alternative<MatMul>(body)) {
     const int next = follower(plan.trace, plan.layout.consumers, op, follows);
-    const bool waits = next >= 0 && std::holds_alternative<Activation>(plan.op(next).body);
+    const bool waits = next >= 0 && !std::holds_alternative<Sample>(plan.op(next).body);
     if (!waits) lower_matmul(plan, op);
     return;
   }
-  if (std::holds_alternative<Activation>(body) && !plan.op(op).needs.empty() &&
+  const bool function = std::holds_alternative<Activation>(body) || std::holds_alternative<Rope>(body);
+  if (function && !plan.op(op).needs.empty() &&
       follower(plan.trace, plan.layout.consumers, plan.op(op).needs[0], follows) == op)
-    return lower_activation_of_products(plan, op);
+    return lower_function_of_products(plan, op);
   plan.builder.divide(plan.layout.division);
   plan.builder.begin_operator(op);
   if (const auto* attention = std::get_if<Attention>(&body)) return lower_attention(plan, op, *attention);

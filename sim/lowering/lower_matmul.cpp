@@ -143,10 +143,10 @@ void lower_products(Plan& plan, const std::vector<int>& parts, int follower) {
 }  // namespace
 
 void lower_matmul(Plan& plan, int op) {
-  lower_products(plan, {op}, follower(plan.trace, plan.layout.consumers, op, false));
+  lower_products(plan, {op}, follower(plan.trace, plan.layout.consumers, op, {false, false}));
 }
 
-void lower_activation_of_products(Plan& plan, int op) {
+void lower_function_of_products(Plan& plan, int op) {
   lower_products(plan, plan.op(op).needs, op);
 }
 

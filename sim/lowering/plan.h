@@ -64,7 +64,7 @@ struct Plan {
 
   // Bytes per element that a command writes of a result. The resident layout keeps every result in fp32.
   std::int64_t written_bytes(int op) const {
-    return layout.activations_follow ? value(op).element : kResultBytes;
+    return layout.shared ? value(op).element : kResultBytes;
   }
   // What it costs to bring a result into the operand format of the products that read it.
   VectorCost operand_cost(int op) const;
@@ -74,8 +74,8 @@ struct Plan {
 };
 
 void lower_matmul(Plan& plan, int op);
-// The products that activation `op` follows, and itself.
-void lower_activation_of_products(Plan& plan, int op);
+// The products that function `op` follows, and itself.
+void lower_function_of_products(Plan& plan, int op);
 void lower_attention(Plan& plan, int op, const workload::Attention& body);
 void lower_kv_write(Plan& plan, int op, const workload::KvWrite& body);
 void lower_vector(Plan& plan, int op);

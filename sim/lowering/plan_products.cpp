@@ -101,7 +101,7 @@ class Planner {
     const auto& needs = trace_.operators[at(parts[0])].needs;
     p.inputs_in_dram = !needs.empty() && spilled(needs[0]);
     for (const int op : parts) add_part(p, std::get<MatMul>(body(op)));
-    const int next = follower(trace_, layout_.consumers, parts[0], layout_.activations_follow);
+    const int next = follower(trace_, layout_.consumers, parts[0], layout_.follow);
     p.result_bytes = kResultBytes * static_cast<std::int64_t>(parts.size());
     if (next < 0) p.result_bytes = std::max(p.result_bytes, layout_.values[at(parts[0])].element);
     p.results_leave = next >= 0 ? layout_.division.outputs > Bytes(0) : spilled(parts[0]);
@@ -158,6 +158,7 @@ class Planner {
     }
     plan.piece = plan.n;
     plan.cost = bytes_of(p, plan);
+    plan.cost.loads = std::min(plan.cost.loads, ring);  // tiles of several parts may have to take turns
     plan.cost.cycles = cycles_of(p, plan, npu_);
     return plan;
   }
@@ -172,8 +173,8 @@ class Planner {
 }  // namespace
 
 std::vector<int> products_with(const Trace& trace, const Layout& layout, int op) {
-  const int next = follower(trace, layout.consumers, op, layout.activations_follow);
-  const bool taken = next >= 0 && std::holds_alternative<Activation>(trace.operators[at(next)].body);
+  const int next = follower(trace, layout.consumers, op, layout.follow);
+  const bool taken = next >= 0 && !std::holds_alternative<Sample>(trace.operators[at(next)].body);
   return taken ? trace.operators[at(next)].needs : std::vector<int>{op};
 }
 

@@ -189,7 +189,9 @@ void ProductCommands::follow(Rows rows, Span outputs, int reserved) {
   }
   const Builder::OperatorScope scope(b_, follower_);
   earlier_epilogue_ = epilogue_;
-  sampled_ ? choose_best(rows, outputs, reserved) : activate(rows, outputs, reserved);
+  if (sampled_) return choose_best(rows, outputs, reserved);
+  const bool rope = std::holds_alternative<Rope>(plan_.op(follower_).body);
+  rope ? turn(rows, outputs, reserved) : activate(rows, outputs, reserved);
 }
 
 void ProductCommands::choose_best(Rows rows, Span outputs, int reserved) {
@@ -210,10 +212,27 @@ void ProductCommands::activate(Rows rows, Span outputs, int reserved) {
   w.written = Bytes(elements * plan_.written_bytes(follower_));
   const VectorCost own = elementwise(b_.operations(function) + (a.gated ? b_.operations("multiply") : 0));
   charge(w, own.then(plan_.operand_cost(follower_)), b_.words(rows.count, end - begin));
-  epilogue_ = b_.vector(w, done_);
+  take_over(w, rows, {begin, end}, reserved);
+}
+
+// Pairs lie side by side; what a head has beyond those that are turned passes unchanged.
+void ProductCommands::turn(Rows rows, Span outputs, int reserved) {
+  const auto& rope = std::get<Rope>(plan_.op(follower_).body);
+  const std::int64_t elements = rows.count * outputs.count();
+  VectorWork w;
+  w.elements = ceil_div(elements * rope.heads * rope.head_dim, shape().n);
+  w.read = Bytes(elements * kResultBytes);
+  w.written = Bytes(elements * plan_.written_bytes(follower_));
+  charge(w, elementwise(b_.operations("rope")).then(plan_.operand_cost(follower_)),
+         b_.words(rows.count, outputs.count()));
+  take_over(w, rows, outputs, reserved);
+}
+
+void ProductCommands::take_over(const VectorWork& work, Rows rows, Span results, int reserved) {
+  epilogue_ = b_.vector(work, done_);
   const bool spilled = plan_.value(follower_).place == Place::dram;
   if (!spilled) b_.releases(reserved, epilogue_);
-  plan_.deliver(follower_, rows, begin, end, reserved, epilogue_);
+  plan_.deliver(follower_, rows, results.from, results.to, reserved, epilogue_);
 }
 
 }  // namespace edgenpu::lowering

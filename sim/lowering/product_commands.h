@@ -75,6 +75,8 @@ class ProductCommands {
   int product(const Part& p, Rows rows, Span outputs, Span k, const Dependencies& waits);
   void choose_best(Rows rows, Span outputs, int reserved);
   void activate(Rows rows, Span outputs, int reserved);
+  void turn(Rows rows, Span outputs, int reserved);
+  void take_over(const VectorWork& work, Rows rows, Span results, int reserved);
 
   Plan& plan_;
   Builder& b_;

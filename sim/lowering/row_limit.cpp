@@ -42,7 +42,7 @@ struct Limit {
     const std::int64_t inputs = loaded ? twice(loads, o.input_width() * operand_bytes(o.format)) : kAny;
     if (layout.division.outputs == Bytes(0)) return inputs;
     // Two tiles of results: of this product, or of all products that an activation waits for.
-    const int next = follower(trace, layout.consumers, op, layout.activations_follow);
+    const int next = follower(trace, layout.consumers, op, layout.follow);
     const std::int64_t parts =
         next < 0 ? 1
                  : static_cast<std::int64_t>(trace.operators[static_cast<std::size_t>(next)].needs.size());

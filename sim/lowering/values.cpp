@@ -61,6 +61,12 @@ struct RowCount {
   }
 };
 
+// All of a product's result, row by row.
+bool turns(const Trace& trace, const Rope& rope, int product) {
+  const auto& mine = std::get<MatMul>(body_of(trace, product));
+  return mine.copies == 1 && mine.m == rope.m && mine.n % rope.heads == 0 && mine.n / rope.heads >= rope.head_dim;
+}
+
 // fp32 if a vector function reads it; the operand format of products besides, or alone.
 std::int64_t element_bytes(const Trace& trace, const std::vector<int>& consumers) {
   bool vector = consumers.empty();
@@ -93,13 +99,14 @@ std::vector<Value> values_of(const Trace& trace, const Consumers& consumers) {
   return values;
 }
 
-int follower(const Trace& trace, const Consumers& consumers, int op, bool activations) {
+int follower(const Trace& trace, const Consumers& consumers, int op, const config::Fusion& follow) {
   if (!std::holds_alternative<MatMul>(body_of(trace, op))) return -1;
   const std::vector<int>& readers = consumers[static_cast<std::size_t>(op)];
   if (readers.size() != 1) return -1;
   const OperatorBody& reader = body_of(trace, readers[0]);
   if (std::holds_alternative<Sample>(reader)) return readers[0];
-  if (!activations || !std::holds_alternative<Activation>(reader)) return -1;
+  if (const auto* rope = std::get_if<Rope>(&reader)) return follow.rope && turns(trace, *rope, op) ? readers[0] : -1;
+  if (!follow.activation || !std::holds_alternative<Activation>(reader)) return -1;
   // Every input must be a product that nothing else reads, of the same shape.
   const auto& mine = std::get<MatMul>(body_of(trace, op));
   for (const int need : trace.operators[static_cast<std::size_t>(readers[0])].needs) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "config/npu.h"
 #include "workload/trace.h"
 
 namespace edgenpu::lowering {
@@ -44,8 +45,8 @@ std::int64_t rows_of(const workload::OperatorBody& body);
 std::vector<Value> values_of(const workload::Trace& trace, const Consumers& consumers);
 
 // The function that takes the result of `op` as soon as a tile of it is there: the choice of the best logit,
-// and, if `activations` count, the activation of a feed-forward part. -1: none.
-int follower(const workload::Trace& trace, const Consumers& consumers, int op, bool activations);
+// and, if they follow, the activation of a feed-forward part and the turning of queries or keys. -1: none.
+int follower(const workload::Trace& trace, const Consumers& consumers, int op, const config::Fusion& follow);
 
 // Which rows of the result of `producer` rows [first, first + count) of `consumer` need.
 struct Rows {

@@ -97,7 +97,7 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
     for (const workload::FormatInfo& f : workload::all_formats()) npu.matrix.decode[f.name] = 256;
     npu.scratchpad.size = Bytes(random(64, 512) * 1024);
     npu.tile = Bytes(random(2, 32) * 1024);
-    npu.fusion = random(0, 1) == 1;
+    npu.fusion = {random(0, 1) == 1, random(0, 1) == 1};
     npu.double_buffering = random(0, 1) == 1;
     npu.kv_page = random(0, 2) * 16;
     Model model = sample_model();
