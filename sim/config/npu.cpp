@@ -174,11 +174,11 @@ Fusion read_fusion(MapReader& lowering, Diagnostics& out) {
   const Value* section = lowering.value().find("fusion");
   if (!section || !section->is_map()) {
     const bool all = lowering.boolean("fusion", true);
-    return {all, all};
+    return {all, all, all};
   }
   lowering.accept("fusion");
   MapReader r(*section, out, "'lowering.fusion'", Provenance::optional);
-  const Fusion fusion{r.boolean("activation", true), r.boolean("rope", true)};
+  const Fusion fusion{r.boolean("activation", true), r.boolean("rope", true), r.boolean("norm", true)};
   r.finish();
   return fusion;
 }

@@ -107,10 +107,12 @@ struct Interconnect {
 // have finished.
 enum class Barriers { none, layer, operators };
 
-// Functions that take the results of their products tile by tile, without a place for these in between.
+// Functions that take results as they appear, where several rows pass: no place for these in between, and no
+// reading of them again.
 struct Fusion {
   bool activation = true;  // of a feed-forward part
   bool rope = true;        // queries and keys are turned as they appear
+  bool norm = true;        // of the rows of a sum, as they appear
 };
 
 struct Npu {
@@ -128,8 +130,8 @@ struct Npu {
   Femtoseconds host_overhead{0};  // from the host's request to the first command
   bool prefetch = true;           // weights of the next operator load while the current one computes
   bool double_buffering = true;   // the next tile loads while this one is used
-  Fusion fusion;                  // where several rows pass
-  std::int64_t kv_page = 0;       // cached tokens that lie together; 0: all of a head
+  Fusion fusion;
+  std::int64_t kv_page = 0;        // cached tokens that lie together; 0: all of a head
   std::vector<PlanOverride> plan;  // the first pattern that fits an operator counts
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)

@@ -58,7 +58,10 @@ class Chooser {
     // One row gains nothing from another layout; with more, activations that follow their products are faster
     // however large the scratchpad is.
     if (most_rows(trace_) == 1 && fixed + kSmallestRing <= npu_.scratchpad.size) return resident(fixed);
-    if (std::optional<Layout> l = compact()) return *l;
+    if (std::optional<Layout> l = compact(npu_.fusion)) return *l;
+    // A norm that takes rows as they appear has its place while the sum still reads.
+    const config::Fusion apart{npu_.fusion.activation, npu_.fusion.rope, false};
+    if (std::optional<Layout> l = compact(apart)) return *l;
     return spilling();
   }
 
@@ -78,7 +81,7 @@ class Chooser {
     l.granule = most_rows(trace_);
     l.displaced = predecessors_of(trace_);
     for (std::size_t i = 0; i < l.values.size(); ++i) {
-      const bool sampled = follower(trace_, consumers_, static_cast<int>(i), {false, false}) >= 0;
+      const bool sampled = follower(trace_, consumers_, static_cast<int>(i), {false, false, false}) >= 0;
       if (l.values[i].rows > 0) l.values[i].place = sampled ? Place::passing : Place::scratchpad;
     }
     return l;
@@ -86,8 +89,9 @@ class Chooser {
 
   // Half of the scratchpad for values at most, a sixteenth for results on their way; nothing if that is too
   // little.
-  std::optional<Layout> compact() const {
+  std::optional<Layout> compact(const config::Fusion& follow) const {
     Layout l = sharing(16);
+    l.follow = follow;
     const std::vector<std::string> names = places_.names_by_size(l);
     const ValuePlaces::Kept kept = places_.keep(l, names, npu_.scratchpad.size / 2);
     if (kept.names.size() < names.size()) return std::nullopt;

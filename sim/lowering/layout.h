@@ -36,8 +36,8 @@ struct Layout {
   Division division;
   Bytes scores{0};           // two blocks of attention scores; in division.fixed unless values spill
   std::int64_t granule = 1;  // rows of spilled values that lie together: kLargestGranule, or a divisor
-  bool shared = false;     // places are shared: results are stored as their readers need them
-  config::Fusion follow{false, false};
+  bool shared = false;       // places are shared: results are stored as their readers need them
+  config::Fusion follow{false, false, false};
   Consumers consumers;
   std::vector<Value> values;
   // [operator] operators whose results lay where its own is put, or was read from there.

@@ -143,7 +143,7 @@ void lower_products(Plan& plan, const std::vector<int>& parts, int follower) {
 }  // namespace
 
 void lower_matmul(Plan& plan, int op) {
-  lower_products(plan, {op}, follower(plan.trace, plan.layout.consumers, op, {false, false}));
+  lower_products(plan, {op}, follower(plan.trace, plan.layout.consumers, op, {false, false, false}));
 }
 
 void lower_function_of_products(Plan& plan, int op) {

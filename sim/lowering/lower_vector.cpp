@@ -1,6 +1,7 @@
 // Operators that run on the vector engine alone: one command for as many rows as fit, all of them where
 // nothing is spilled.
 #include <algorithm>
+#include <memory>
 
 #include "lowering/plan.h"
 
@@ -60,6 +61,8 @@ class VectorLowering {
     const auto* embed = std::get_if<Embed>(&body_);
     if (embed) row_ = row_bytes(embed->format, embed->width);
     weights_ = embed ? Bytes(0) : weight_bytes(body_);
+    if (const int norm = norm_after(plan.trace, op, plan.layout.follow); norm >= 0)
+      norm_ = std::make_unique<VectorLowering>(plan, norm);
   }
 
   void run() {
@@ -67,9 +70,8 @@ class VectorLowering {
     int command = -1;
     for (std::int64_t first = 0; first < total; first += chunk)
       command = one({first, std::min(chunk, total - first)});
-    if (held_ >= 0) b_.frees(held_, command);
-    int& last = plan_.last[static_cast<std::size_t>(op_)];
-    last = std::max(last, command);
+    end(command);
+    if (norm_) norm_->end(command);
   }
 
  private:
@@ -97,10 +99,34 @@ class VectorLowering {
     return -1;
   }
 
+  void end(int command) {
+    if (held_ >= 0) b_.frees(held_, command);
+    int& last = plan_.last[static_cast<std::size_t>(op_)];
+    last = std::max(last, command);
+  }
+
+  // The last command of these rows.
   int one(Rows rows) {
     const Brought in = inputs(rows);
-    Dependencies waits = in.waits;
-    const int reserved = plan_.reserve(op_, rows, plan_.value(op_).width, waits);
+    int reserved = -1;
+    const int command = compute(rows, in.waits, reserved);
+    plan_.frees(in, command);
+    // Rows of a sum stay where they are until the norm has read them.
+    const int last = norm_ ? norm_->after(rows, command) : command;
+    plan_.deliver(op_, rows, 0, plan_.value(op_).width, reserved, last);
+    return last;
+  }
+
+  int after(Rows rows, int sum) {
+    const Builder::OperatorScope scope(b_, op_);
+    int reserved = -1;
+    const int command = compute(rows, {{sum, Wait::data}}, reserved);
+    plan_.deliver(op_, rows, 0, plan_.value(op_).width, reserved, command);
+    return command;
+  }
+
+  int compute(Rows rows, Dependencies waits, int& reserved) {
+    reserved = plan_.reserve(op_, rows, plan_.value(op_).width, waits);
     const int load = weights(rows);
     if (load >= 0) waits.push_back({load, Wait::data});
     const VectorShape shape = std::visit(Shape{b_, rows.count}, body_);
@@ -111,8 +137,6 @@ class VectorLowering {
     charge(work, shape.cost.then(plan_.operand_cost(op_)), b_.words(shape.rows, shape.width));
     const int command = b_.vector(work, waits);
     if (row_ > Bytes(0)) b_.frees(load, command);
-    plan_.frees(in, command);
-    plan_.deliver(op_, rows, 0, plan_.value(op_).width, reserved, command);
     return command;
   }
 
@@ -122,6 +146,7 @@ class VectorLowering {
   const OperatorBody& body_;
   Bytes row_{0}, weights_{0};
   int held_ = -1;
+  std::unique_ptr<VectorLowering> norm_;  // takes the rows of a sum
 };
 
 }  // namespace

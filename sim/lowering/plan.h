@@ -63,9 +63,7 @@ struct Plan {
   void deliver(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command);
 
   // Bytes per element that a command writes of a result. The resident layout keeps every result in fp32.
-  std::int64_t written_bytes(int op) const {
-    return layout.shared ? value(op).element : kResultBytes;
-  }
+  std::int64_t written_bytes(int op) const { return layout.shared ? value(op).element : kResultBytes; }
   // What it costs to bring a result into the operand format of the products that read it.
   VectorCost operand_cost(int op) const;
 

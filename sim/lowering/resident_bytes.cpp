@@ -36,7 +36,7 @@ Bytes resident_bytes(const Trace& trace, const Consumers& consumers) {
     const Operator& op = trace.operators[i];
     // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
     // granularity.
-    const bool sampled = follower(trace, consumers, static_cast<int>(i), {false, false}) >= 0;
+    const bool sampled = follower(trace, consumers, static_cast<int>(i), {false, false, false}) >= 0;
     const std::int64_t bytes = sampled ? 0 : std::visit(ResidentBytes{}, op.body);
     (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
   }

@@ -66,7 +66,9 @@ struct Limit {
   }
   template <class Other>
   std::int64_t operator()(const Other& o) const {
-    const std::int64_t out = spilled(op) ? value(layout, op).row().count() : 0;
+    std::int64_t out = spilled(op) ? value(layout, op).row().count() : 0;
+    if (const int norm = norm_after(trace, op, layout.follow); norm >= 0 && spilled(norm))
+      out += value(layout, norm).row().count();
     std::int64_t in = spilled_row_bytes(layout, trace, op);
     if constexpr (std::is_same_v<Other, Embed>) in += row_bytes(o.format, o.width).count();
     return std::min(twice(loads, in), twice(layout.division.outputs, out));

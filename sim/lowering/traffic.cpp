@@ -21,6 +21,7 @@ struct Traffic {
   // What vector functions bring: the rows that they read of what was spilled.
   Bytes inputs(std::int64_t widest) const {
     Bytes bytes{0};
+    if (sum_before(trace, op, layout.follow) >= 0) return bytes;
     for (const int need : self().needs) {
       const Value& v = value(need);
       if (v.place != Place::dram) continue;

@@ -18,7 +18,7 @@ constexpr std::int64_t kScratchpadWord = 64, kDramAlignment = 64;
 }  // namespace
 
 bool ValuePlaces::stays(const Layout& l, std::size_t i) const {
-  return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), npu_.fusion) < 0;
+  return l.values[i].rows > 0 && follower(trace_, consumers_, static_cast<int>(i), l.follow) < 0;
 }
 
 std::vector<std::string> ValuePlaces::names_by_size(Layout& l) const {
@@ -36,13 +36,18 @@ std::vector<std::string> ValuePlaces::names_by_size(Layout& l) const {
 }
 
 // When an operator's commands come: products that an activation follows are issued with it.
-int ValuePlaces::issued(int op) const {
-  const int next = follower(trace_, consumers_, op, npu_.fusion);
+int ValuePlaces::issued(const Layout& l, int op) const {
+  const int next = follower(trace_, consumers_, op, l.follow);
   return next < 0 ? op : next;
 }
-int ValuePlaces::last_read(std::size_t op) const {
+// A norm's rows appear with those of the sum before it.
+int ValuePlaces::made(const Layout& l, int op) const {
+  const int sum = sum_before(trace_, op, l.follow);
+  return sum < 0 ? op : sum;
+}
+int ValuePlaces::last_read(const Layout& l, std::size_t op) const {
   int last = static_cast<int>(op);
-  for (const int reader : consumers_[op]) last = std::max(last, issued(reader));
+  for (const int reader : consumers_[op]) last = std::max(last, issued(l, reader));
   return last;
 }
 
@@ -53,7 +58,7 @@ std::optional<std::int64_t> ValuePlaces::place(Layout& l, const std::set<std::st
   for (std::size_t i = 0; i < l.values.size(); ++i) {
     if (!stays(l, i) || !names.count(name_of(i))) continue;
     const int op = static_cast<int>(i);
-    const auto found = fit.place(op, l.values[i].bytes().count(), op, last_read(i));
+    const auto found = fit.place(op, l.values[i].bytes().count(), made(l, op), last_read(l, i));
     if (!found) return std::nullopt;
     l.values[i].place = Place::scratchpad;
     l.displaced[i] = found->displaced;
@@ -67,7 +72,7 @@ void ValuePlaces::spill(Layout& l, const std::set<std::string>& inside, std::int
   for (std::size_t i = 0; i < l.values.size(); ++i) {
     if (!stays(l, i) || inside.count(name_of(i))) continue;
     const int op = static_cast<int>(i);
-    const auto found = fit.place(op, l.values[i].bytes().count(), op, last_read(i));
+    const auto found = fit.place(op, l.values[i].bytes().count(), made(l, op), last_read(l, i));
     if (!found) throw_spill(l.values[i].bytes());
     l.values[i].place = Place::dram;
     l.values[i].address = base + found->address;

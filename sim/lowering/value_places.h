@@ -32,8 +32,9 @@ class ValuePlaces {
 
  private:
   bool stays(const Layout& l, std::size_t i) const;
-  int issued(int op) const;
-  int last_read(std::size_t op) const;
+  int issued(const Layout& l, int op) const;
+  int made(const Layout& l, int op) const;
+  int last_read(const Layout& l, std::size_t op) const;
   std::optional<std::int64_t> place(Layout& l, const std::set<std::string>& names, std::int64_t size) const;
   [[noreturn]] void throw_spill(Bytes bytes) const;
   std::string name_of(std::size_t op) const { return name_within_layer(trace_.operators[op]); }

@@ -64,7 +64,8 @@ struct RowCount {
 // All of a product's result, row by row.
 bool turns(const Trace& trace, const Rope& rope, int product) {
   const auto& mine = std::get<MatMul>(body_of(trace, product));
-  return mine.copies == 1 && mine.m == rope.m && mine.n % rope.heads == 0 && mine.n / rope.heads >= rope.head_dim;
+  return mine.copies == 1 && mine.m == rope.m && mine.n % rope.heads == 0 &&
+         mine.n / rope.heads >= rope.head_dim;
 }
 
 // fp32 if a vector function reads it; the operand format of products besides, or alone.
@@ -105,7 +106,8 @@ int follower(const Trace& trace, const Consumers& consumers, int op, const confi
   if (readers.size() != 1) return -1;
   const OperatorBody& reader = body_of(trace, readers[0]);
   if (std::holds_alternative<Sample>(reader)) return readers[0];
-  if (const auto* rope = std::get_if<Rope>(&reader)) return follow.rope && turns(trace, *rope, op) ? readers[0] : -1;
+  if (const auto* rope = std::get_if<Rope>(&reader))
+    return follow.rope && turns(trace, *rope, op) ? readers[0] : -1;
   if (!follow.activation || !std::holds_alternative<Activation>(reader)) return -1;
   // Every input must be a product that nothing else reads, of the same shape.
   const auto& mine = std::get<MatMul>(body_of(trace, op));
@@ -117,6 +119,21 @@ int follower(const Trace& trace, const Consumers& consumers, int op, const confi
       return -1;
   }
   return readers[0];
+}
+
+int sum_before(const Trace& trace, int op, const config::Fusion& follow) {
+  const Operator& self = trace.operators[static_cast<std::size_t>(op)];
+  const auto* norm = std::get_if<Norm>(&self.body);
+  // The next operator, so that nothing in between takes over a place.
+  if (!follow.norm || !norm || self.needs != std::vector<int>{op - 1}) return -1;
+  const auto* sum = std::get_if<Add>(&body_of(trace, op - 1));
+  return sum && sum->m == norm->m && sum->width == norm->heads * norm->width ? op - 1 : -1;
+}
+
+int norm_after(const Trace& trace, int op, const config::Fusion& follow) {
+  const int next = op + 1;
+  if (next >= static_cast<int>(trace.operators.size())) return -1;
+  return sum_before(trace, next, follow) == op ? next : -1;
 }
 
 Rows rows_read(const OperatorBody& consumer, std::int64_t producer_rows, Rows rows) {

@@ -48,6 +48,11 @@ std::vector<Value> values_of(const workload::Trace& trace, const Consumers& cons
 // and, if they follow, the activation of a feed-forward part and the turning of queries or keys. -1: none.
 int follower(const workload::Trace& trace, const Consumers& consumers, int op, const config::Fusion& follow);
 
+// The norm that takes the rows of sum `op` as they appear, and the sum whose rows norm `op` takes so. -1:
+// none.
+int norm_after(const workload::Trace& trace, int op, const config::Fusion& follow);
+int sum_before(const workload::Trace& trace, int op, const config::Fusion& follow);
+
 // Which rows of the result of `producer` rows [first, first + count) of `consumer` need.
 struct Rows {
   std::int64_t first = 0, count = 0;

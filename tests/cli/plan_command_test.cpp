@@ -57,6 +57,19 @@ TEST(PlanCommand, RefusesWhatCannotBe) {
   refused("{ffn_down: {tile_k: 100}}", 3, "multiples of 256 only");
 }
 
+TEST(PlanCommand, ShowsWhatIsFused) {
+  const auto rope = [](const std::string& more) {
+    const Output out = edgenpu(kPrefill + more + " --csv -");
+    return out.text.substr(out.text.find("\nrope_q,"), 80);
+  };
+  EXPECT_THAT(rope(""), HasSubstr("passing"));
+  EXPECT_THAT(rope("--set lowering.fusion.rope=false"), ::testing::Not(HasSubstr("passing")));
+  EXPECT_THAT(rope("--set lowering.fusion=false"), ::testing::Not(HasSubstr("passing")));
+  const Output wrong = edgenpu(kPrefill + "--set lowering.fusion.rop=false");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("did you mean 'rope'?"));
+}
+
 TEST(PlanCommand, IsForNpusOnly) {
   const Output out = edgenpu("plan --hardware hw_configs/cpu-rk3588.yaml --model llama-3.2-1b");
   EXPECT_EQ(out.exit_code, 2);

@@ -97,7 +97,7 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
     for (const workload::FormatInfo& f : workload::all_formats()) npu.matrix.decode[f.name] = 256;
     npu.scratchpad.size = Bytes(random(64, 512) * 1024);
     npu.tile = Bytes(random(2, 32) * 1024);
-    npu.fusion = {random(0, 1) == 1, random(0, 1) == 1};
+    npu.fusion = {random(0, 1) == 1, random(0, 1) == 1, random(0, 1) == 1};
     npu.double_buffering = random(0, 1) == 1;
     npu.kv_page = random(0, 2) * 16;
     Model model = sample_model();
@@ -117,6 +117,34 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
     expect_faithful(trace, p);
     expect_planned_bytes(trace, npu, p);
   }
+}
+
+// By hand, each function fused alone: what no longer goes to DRAM and back.
+TEST(TiledLowering, FusionSavesTheBytesOfItsPlaces) {
+  config::Npu npu = sample_npu();
+  const Model model = sample_model();
+  const std::int64_t tokens = 1000;
+  const Trace trace = workload::generate_prefill(model, "Q4_K_M", tokens);
+  const auto bytes = [&](const config::Fusion& fusion) {
+    npu.fusion = fusion;
+    const Moved m = moved(lower(trace, npu));
+    return std::pair{sum(m.spilled), sum(m.again)};
+  };
+  const auto none = bytes({false, false, false}), rope = bytes({false, true, false}),
+             norm = bytes({false, false, true});
+  std::int64_t turned = 0, normed = 0;
+  for (int op = 0; op < static_cast<int>(trace.operators.size()); ++op) {
+    const auto& body = trace.operators[static_cast<std::size_t>(op)].body;
+    if (const auto* r = std::get_if<workload::Rope>(&body)) turned += tokens * r->heads * r->head_dim * 4;
+    if (sum_before(trace, op, {true, true, true}) >= 0)
+      normed += tokens * std::get<workload::Norm>(body).width * 4;
+  }
+  EXPECT_GT(turned, 0);
+  EXPECT_GT(normed, 0);
+  EXPECT_EQ(none.first - rope.first, turned) << "fp32 queries and keys are not written";
+  EXPECT_EQ(none.second - rope.second, turned) << "nor read";
+  EXPECT_EQ(none.first, norm.first) << "the sum is still needed";
+  EXPECT_EQ(none.second - norm.second, normed) << "but not read by its norm";
 }
 
 TEST(TiledLowering, ReadsBackAtLeastWhatItSpills) {

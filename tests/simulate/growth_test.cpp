@@ -86,10 +86,11 @@ result::StepResult run(const Hardware& h, std::vector<std::string> more = {}) {
 
 struct Prompt {
   std::int64_t tokens;
+  bool activation, rope, norm;  // fused
   static Prompt random(std::uint64_t seed) {
     Random r{seed * 104'729 + 7};
     r.below(2);
-    return {8 + r.below(72)};
+    return {8 + r.below(72), r.below(4) > 0, r.below(4) > 0, r.below(4) > 0};
   }
 };
 
@@ -97,6 +98,8 @@ result::StepResult prefill(const Hardware& h, const Prompt& prompt) {
   StepRequest r;
   r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
   r.overrides = h.overrides();
+  r.overrides.push_back(fmt::format("lowering.fusion={{activation: {}, rope: {}, norm: {}}}",
+                                    prompt.activation, prompt.rope, prompt.norm));
   r.model = "smollm2-135m";
   r.quant = "Q4_K_M";
   r.phase = workload::Phase::prefill;
