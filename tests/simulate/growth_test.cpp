@@ -144,7 +144,7 @@ TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadByte
 }
 
 // A prompt's plan changes with the scratchpad. Bytes never rise; time may, by what the order of waits costs
-// where vector and matrix engines take turns: by 4.2 % in one of these NPUs (docs/npu.md).
+// where vector and matrix engines take turns: by 5.9 % and 5.2 % in two of these NPUs (docs/npu.md).
 class PromptGrowth : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, PromptGrowth, ::testing::Range(0, 24));
 
@@ -164,7 +164,7 @@ TEST_P(PromptGrowth, OfScratchpadNeverCostsBytesAndOfTheRestNeverTime) {
               before.metrics.dram_read_B + before.metrics.dram_write_B)
         << what;
   };
-  grown("scratchpad", 1.05, [](Hardware& h) { h.scratchpad_KiB *= 2; });
+  grown("scratchpad", 1.065, [](Hardware& h) { h.scratchpad_KiB *= 2; });
   grown("a quarter more scratchpad", 1.05, [](Hardware& h) { h.scratchpad_KiB += h.scratchpad_KiB / 4; });
   grown("bandwidth", 1.002, [](Hardware& h) { h.channels *= 2; });
   grown("clock", 1.002, [](Hardware& h) { h.clock_MHz += h.clock_MHz / 4; });
