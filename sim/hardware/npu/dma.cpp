@@ -55,6 +55,9 @@ Dma::Dma(sc_core::sc_module_name name, Unit unit, NpuContext& context, Scratchpa
   SC_METHOD(complete);
   dont_initialize();
   sensitive << completions_.event();
+  SC_METHOD(let_go);
+  dont_initialize();
+  sensitive << held_.event();
 }
 
 activity::OperatorId Dma::oldest_operator() const {
@@ -180,11 +183,21 @@ void Dma::settle(Bytes length, std::int32_t owner) {
     d->delivered = std::max(d->delivered, through);
     --d->pending;
   }
-  in_flight_ -= requests_of(length.count());
+  const int requests = requests_of(length.count());
   ++responses_;
-  if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   if (d->all_sent() && d->pending == 0) completions_.push(d->delivered, d->command);
+  if (through > now) return held_.push(through, requests);
+  release(requests);
+}
+
+void Dma::release(int requests) {
+  in_flight_ -= requests;
+  if (in_flight_ == 0) context_.progress.notify(sc_core::SC_ZERO_TIME);
   again().notify(sc_core::SC_ZERO_TIME);
+}
+
+void Dma::let_go() {
+  for (int requests = 0; held_.pop_due(requests);) release(requests);
 }
 
 void Dma::complete() {

@@ -5,8 +5,8 @@
 // Law. Up to `channels` descriptors are in progress. A descriptor starts when its dependencies have finished,
 // spends `setup` cycles, and then sends its pieces as fast as the memory accepts them (one request at a time
 // waits for acceptance; at most `outstanding` requests of `request` bytes are in flight over all
-// descriptors). Data pass the interconnect and the scratchpad at their rates while they arrive. A descriptor
-// finishes with its last byte.
+// descriptors, until their data have passed). Data pass the interconnect and the scratchpad at their rates
+// while they arrive. A descriptor finishes with its last byte.
 //
 // A gather descriptor first fetches its list, `list_entry` bytes a piece, over the interconnect: from DRAM by
 // requests of its own, which go before the data of older descriptors, or from the scratchpad; the whole list
@@ -38,7 +38,7 @@ class Dma : public sc_core::sc_module, public Initiator {
   Dma(sc_core::sc_module_name name, lowering::Unit unit, NpuContext& context, Scratchpad& scratchpad,
       Interconnect& interconnect);
 
-  bool busy() const { return in_flight_ > 0 || waits(); }
+  bool busy() const { return in_progress() && (in_flight_ > 0 || waits()); }
   // The operator of the oldest descriptor in progress; `setting_up` if it has not sent anything yet.
   bool in_progress() const { return !active_.empty(); }
   activity::OperatorId oldest_operator() const;
@@ -76,6 +76,8 @@ class Dma : public sc_core::sc_module, public Initiator {
   void respond() { deliver(); }
   void settle(Bytes length, std::int32_t owner) override;
   void complete();
+  void let_go();
+  void release(int requests);
   Femtoseconds first_byte(Bytes length, Femtoseconds last);
   int requests_of(std::int64_t bytes) const;
 
@@ -87,7 +89,7 @@ class Dma : public sc_core::sc_module, public Initiator {
   TransferTime channel_time_;  // of a request in one memory channel
   int in_flight_ = 0;          // requests of `request` bytes
   std::int64_t responses_ = 0;
-  TimedQueue<int> completions_;
+  TimedQueue<int> completions_, held_;  // commands; requests whose data are still on their way
   activity::BucketClock buckets_;
   activity::CounterId interconnect_B_, descriptors_, refetched_B_, spilled_B_;
   activity::CounterId gather_pieces_{}, list_B_{};  // where it gathers

@@ -141,6 +141,21 @@ TEST(NpuTiming, FewRequestsInFlightLimitTheBandwidth) {
   EXPECT_EQ(NpuBench(npu, b.p).run(), kIssue + 16 * kCycle + 4 * (500'000 + 100'000));
 }
 
+TEST(NpuTiming, ARequestIsInFlightUntilItsDataHavePassedTheWires) {
+  // The same over wires of 4 B a cycle: 1024 cycles a granule, which begin when the first byte comes from a channel
+  // and end after the last: only then the next granule is asked for.
+  config::Npu npu = sample_npu();
+  npu.dma.outstanding = 64;
+  npu.interconnect.width = Bytes(4);
+  const Femtoseconds stream =
+      time_of(Bytes(4096), BytesPerSecond(npu.memory.peak().count() / npu.memory.channels));
+  const std::int64_t first_byte = std::max<std::int64_t>(0, 600'000 - stream.count() / 1000);
+  ProgramBuilder b;
+  b.load(0, 16384);
+  EXPECT_NEAR(static_cast<double>(NpuBench(npu, b.p).run()),
+              static_cast<double>(kIssue + 16 * kCycle + 4 * (first_byte + 1024 * kCycle)), 10);
+}
+
 TEST(NpuTiming, AStrideMovesOnlyThePiecesOfADescriptor) {
   ProgramBuilder b;
   b.store({4000, Bytes(256), 3, Bytes(8192)});
