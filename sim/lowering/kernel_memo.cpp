@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "activity/settle.h"
 #include "base/rates.h"
 
 namespace edgenpu::lowering {
@@ -99,19 +100,6 @@ Snapshot folded(const Snapshot& simulated, const KernelMemo& memo) {
   return s;
 }
 
-// A core changes operators when it uses the data of the next, the ledger when memory does; the difference
-// goes to the largest bucket, so that each core accounts for the whole time.
-void settle(activity::EngineTimes& e, Femtoseconds time) {
-  e.times = {};
-  Femtoseconds sum{0};
-  for (const activity::BucketTimes& op : e.by_operator)
-    for (std::size_t b = 0; b < op.size(); ++b) {
-      e.times[b] += op[b];
-      sum += op[b];
-    }
-  *std::max_element(e.times.begin(), e.times.end()) += time - sum;
-}
-
 }  // namespace
 
 KernelMemo whole(const KernelProgram& program) {
@@ -162,7 +150,7 @@ Snapshot expand(const Snapshot& simulated, const KernelMemo& memo) {
   const std::int64_t sum = sum_of(s.total_losses());
   s.time = Femtoseconds(ceil_div(sum, s.channels));
   s.losses.back()[static_cast<std::size_t>(activity::Loss::tail)] += s.time.count() * s.channels - sum;
-  for (activity::EngineTimes& e : s.engines) settle(e, s.time);
+  for (activity::EngineTimes& e : s.engines) activity::settle(e, s.time);
   return s;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "base/error.h"
+#include "activity/settle.h"
 #include "base/rates.h"
 #include "lowering/lower.h"
 
@@ -129,21 +129,6 @@ void settle_time(Snapshot& s) {
   s.time = Femtoseconds(time);
 }
 
-// Engines' times change operators when the last command of one has finished, the ledger when the memory turns
-// to the next; the difference goes to the largest bucket, so that each engine accounts for the whole time.
-void settle_engine(EngineTimes& e, Femtoseconds time) {
-  e.times = {};
-  Femtoseconds sum{0};
-  for (const BucketTimes& op : e.by_operator)
-    for (std::size_t b = 0; b < op.size(); ++b) {
-      e.times[b] += op[b];
-      sum += op[b];
-    }
-  Femtoseconds& largest = *std::max_element(e.times.begin(), e.times.end());
-  largest += time - sum;
-  if (largest < Femtoseconds(0)) throw InternalError("the times of " + e.name + " cannot be extrapolated");
-}
-
 // How far two halves of each stretch are apart, in channel-femtoseconds of what they stand for: [operator].
 std::vector<double> unsteadiness(const CutProgram& cut, const Snapshot& run) {
   std::map<std::pair<int, int>, double> difference;  // by stretch and operator
@@ -201,7 +186,7 @@ Extrapolated StepPlan::extrapolate(const Snapshot& simulated) const {
   const Snapshot once = folded(cut_, simulated);
   Extrapolated x{unfolded(short_.stands_for, once)};
   settle_time(x.run);
-  for (EngineTimes& e : x.run.engines) settle_engine(e, x.run.time);
+  for (EngineTimes& e : x.run.engines) activity::settle(e, x.run.time);
   x.simulated_fraction = static_cast<double>(simulated.total("dram_transferred_B")) /
                          static_cast<double>(std::max<std::int64_t>(1, x.run.total("dram_transferred_B")));
 

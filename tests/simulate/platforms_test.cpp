@@ -119,6 +119,12 @@ TEST(Memo, AgreesWithAFullRunOnCpusAndAGpu) {
   }
 }
 
+// Six cores that pass from stretch to stretch at moments of their own: one core's times once came out
+// negative.
+TEST(Memo, KeepsThePhysicsWhereCoresDriftApart) {
+  expect_physics(simulate(request("cpu-i5-12400", "llama-3.1-8b", "F16", 1024)));
+}
+
 TEST(Platform, GivesTheSameBytesTwice) {
   const StepRequest r = request("cpu-raspberry-pi-5", "smollm2-135m", "Q4_K_M", 64);
   EXPECT_EQ(simulate(r).total_s, simulate(r).total_s);
