@@ -18,9 +18,9 @@ using config::LoopOrder;
 namespace {
 
 // Passes of the array (dot products: cycles) that a command for part of the rows lasts at least, so that
-// issue, set-up and pipeline stay small beside it; a shorter one is a last resort.
+// issue, set-up and pipeline stay small beside it; a shorter one is a last resort. Assumed.
 constexpr std::int64_t kShortestCommand = 128;
-// How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many.
+// How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many. Assumed.
 constexpr std::int64_t kLostCycles = 4;
 
 class Search {

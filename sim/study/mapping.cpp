@@ -148,8 +148,11 @@ bool Mapping::take_device(Mapped& m, const Value& rule, const Measurement& row) 
     const config::Memory& described = memories_.of(hardware, overrides);
     if (!scale.empty()) {
       const Value tree = config::HardwareFile(hardware).resolve(overrides);
-      const std::int64_t units = std::stoll(text_of(tree, scale.c_str()));
-      for (config::Override& o : scaled_to(described, *row.peak_GBps, scale, units))
+      Diagnostics out;
+      MapReader units(tree, out, "the hardware", config::Provenance::optional);
+      const std::int64_t n = units.integer(scale, {1, 1 << 20});
+      out.throw_if_any();
+      for (config::Override& o : scaled_to(described, *row.peak_GBps, scale, n))
         overrides.push_back(std::move(o));
     } else if (another_device(described, *row.peak_GBps)) {
       m.reason = fmt::format("the row states {:g} GB/s, {} has {:.3g}", *row.peak_GBps,

@@ -27,10 +27,6 @@ struct PlatformList {
   std::vector<Listed> rows;
 };
 
-std::string beside(const std::string& path, const std::string& name) {
-  return (fs::path(path).parent_path() / name).lexically_normal().string();
-}
-
 PlatformList read_list(const std::string& path) {
   const config::Value tree = config::parse_file(path);
   Diagnostics out;

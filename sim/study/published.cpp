@@ -14,10 +14,6 @@ using config::MapReader;
 using config::Value;
 namespace fs = std::filesystem;
 
-std::string beside(const std::string& path, const std::string& name) {
-  return (fs::path(path).parent_path() / name).lexically_normal().string();
-}
-
 PublishedRow read_row(const Value& value, const std::string& path, Diagnostics& out) {
   MapReader r(value, out, "a published row");
   PublishedRow row;
@@ -40,6 +36,10 @@ double median(std::vector<double> values) {
 }
 
 }  // namespace
+
+std::string beside(const std::string& path, const std::string& name) {
+  return (fs::path(path).parent_path() / name).lexically_normal().string();
+}
 
 PublishedTable read_published(const std::string& path) {
   const Value tree = config::parse_file(path);

@@ -36,6 +36,9 @@ struct PublishedTable {
 
 PublishedTable read_published(const std::string& path);
 
+// The path of a file that the table at `path` names.
+std::string beside(const std::string& path, const std::string& name);
+
 // Median share by device class.
 std::map<std::string, double> read_median_shares(const std::string& path);
 

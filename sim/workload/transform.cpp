@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "base/pattern.h"
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "config/reader.h"
@@ -17,27 +18,6 @@ namespace {
 using config::MapReader;
 using config::Provenance;
 using config::Value;
-
-// "*" stands for any text. Without recursion: only the newest star needs another try.
-bool matches(const std::string& pattern, const std::string& text) {
-  std::size_t p = 0, t = 0, star = std::string::npos, tried = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      tried = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string::npos) {
-      p = star + 1;
-      t = ++tried;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 // "attn_q" of "blk.7.attn_q.weight"; "" for what is no weight.
 std::string stem(const Tensor& t) {

@@ -98,6 +98,24 @@ TEST_F(MapMeasurement, BringsAGenericDescriptionToTheStatedBandwidth) {
   }
 }
 
+TEST_F(MapMeasurement, RefusesToScaleWhatTheDescriptionDoesNotHave) {
+  const std::string hardware =
+      std::filesystem::relative(kPublished + "../generic-cpu-arm.yaml", folder).string();
+  const std::string file =
+      write("map.yaml", "kind: measurement_mapping\ndevices: [{when: {class: cpu}, hardware: " + hardware +
+                            ", scale: corez}]\n" +
+                            "runtimes: []\nquants: []\nmodels: []\ncontexts: []\nscopes: []\n");
+  Measurement m = row("Unheard-of board", "cpu", "SmolLM2-135M", "Q4_0", "llama.cpp");
+  m.peak_GBps = 50;
+  const Mapping mapping(file, EDGENPU_SOURCE_DIR);
+  try {
+    mapping.map(m);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("corez"));
+  }
+}
+
 TEST_F(MapMeasurement, ReadsWhatThePowerCovers) {
   Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "Ollama");
   const auto scope_of = [&](const std::string& words) {
