@@ -37,7 +37,7 @@ class Step {
         tree_(tree),
         device_(tree_),
         table_(energy::read_table(*tree_.find("energy"))),
-        trace_(trace_of(request)) {}
+        trace_(device_.assigned(trace_of(request), table_)) {}
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
@@ -125,7 +125,8 @@ void check_hardware(const config::Value& tree) {
 
 result::Table plan_of(const StepRequest& request) {
   const config::Value tree = hardware_of(request);
-  return simulate_detail::Device(tree).plan_table(trace_of(request));
+  const simulate_detail::Device device(tree);
+  return device.plan_table(device.assigned(trace_of(request), energy::read_table(*tree.find("energy"))));
 }
 
 result::StepResult simulate(const StepRequest& request) {

@@ -207,6 +207,8 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
     else
       r.accept("kv_page");
     if (const Value* plan = r.map("plan", true)) npu.plan = read_plan(*plan, out);
+    if (const Value* operands = r.map("operands", true))
+      npu.operands = read_operands(*operands, npu.matrix.rate, out);
     const Value* tile = section->find("tile");
     if (tile && tile->is_scalar() && tile->text() == "auto")
       r.accept("tile");
@@ -214,6 +216,14 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
       npu.tile = r.bytes("tile", {256, kGiB});
     r.finish();
   }
+}
+
+void read_cpu(MapReader& top, Npu& npu, Diagnostics& out) {
+  std::vector<std::string> functions;
+  for (const auto& [function, meaning] : vector_functions()) functions.push_back(function);
+  if (const Value* s = top.map("cpu", true)) npu.cores = read_cores(*s, functions, out);
+  if (const Value* s = top.map("placement", true))
+    npu.placed = read_placement(*s, npu.cores.has_value(), out);
 }
 
 }  // namespace
@@ -268,6 +278,7 @@ Npu read_npu(const Value& tree) {
   if (const Value* s = top.map("scratchpad")) npu.scratchpad = read_scratchpad(*s, out);
   if (const Value* s = top.map("dma")) npu.dma = read_dma(*s, out);
   read_control(top, npu, out);
+  read_cpu(top, npu, out);
   if (const Value* s = top.map("memory")) npu.memory = read_memory(*s, out);
   top.map("energy");  // read by energy/
   // The section is read, and its keys checked, by numerics/; the accumulator's width has a price besides.

@@ -8,6 +8,7 @@
 
 #include "base/quantity.h"
 #include "config/memory.h"
+#include "config/placement.h"
 #include "config/value.h"
 
 namespace edgenpu::config {
@@ -133,6 +134,9 @@ struct Npu {
   Fusion fusion;
   std::int64_t kv_page = 0;        // cached tokens that lie together; 0: all of a head
   std::vector<PlanOverride> plan;  // the first pattern that fits an operator counts
+  std::vector<OperandChoice> operands;  // of products; the others take what their weights ask for
+  std::optional<Cores> cores;           // beside the engines
+  std::vector<Placed> placed;           // what runs on them
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)
   Memory memory;

@@ -1,5 +1,6 @@
 #include "lowering/lower.h"
 
+#include "lowering/assign.h"
 #include "lowering/plan.h"
 
 namespace edgenpu::lowering {
@@ -31,7 +32,9 @@ void lower_operator(Plan& plan, int op) {
 }  // namespace
 
 Program lower(const Trace& trace, const config::Npu& npu) {
-  return lower(trace, npu, wishes_of(trace, npu));
+  if (!assigns(npu)) return lower(trace, npu, wishes_of(trace, npu));
+  const Trace mine = assigned(trace, npu);
+  return lower(mine, npu, wishes_of(mine, npu));
 }
 
 Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) {

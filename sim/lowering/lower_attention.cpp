@@ -293,7 +293,8 @@ class AttentionLowering {
 
   void finish_all() {
     const std::int64_t rows = body_.requests * body_.m, columns = body_.heads * body_.head_dim;
-    VectorWork work{rows * columns, 1, Bytes(rows * columns * kResultBytes), Bytes(rows * columns)};
+    VectorWork work{rows * columns, 1, Bytes(rows * columns * kResultBytes),
+                    Bytes(rows * columns * plan_.value(op_).element)};
     charge(work, finish_cost(), b_.words(rows, columns));
     const int command = b_.vector(work, {{last_values_, Wait::data}});
     plan_.completes(op_, {0, body_.requests * body_.m}, command);

@@ -143,10 +143,9 @@ void Plan::store(int op, Rows rows, std::int64_t from, std::int64_t to, int rese
 
 VectorCost Plan::operand_cost(int op) const {
   for (const int reader : layout.consumers[at(op)]) {
-    const auto* product = std::get_if<MatMul>(&trace.operators[at(reader)].body);
-    if (!product) continue;
+    const bool product = std::holds_alternative<MatMul>(trace.operators[at(reader)].body);
     // To int8: scale by the largest magnitude; to a 16-bit float: a conversion on the way out costs nothing.
-    return operand_bytes(product->format) == 1 ? builder.cost("quantise") : VectorCost{};
+    if (product && operand_bytes(trace.operators[at(reader)]) == 1) return builder.cost("quantise");
   }
   return {};
 }

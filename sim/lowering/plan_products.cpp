@@ -9,7 +9,6 @@
 #include "lowering/layout.h"
 #include "lowering/plan.h"
 #include "lowering/tile_choice.h"
-#include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
 
@@ -97,10 +96,10 @@ class Planner {
     p.n = shape.n;
     p.k = shape.k;
     p.k_unit = shape.inputs > 0 ? 0 : fold();
-    p.input_row = Bytes(shape.input_width() * operand_bytes(shape.format));
+    p.input_row = Bytes(shape.input_width() * operand_bytes(trace_.operators[at(parts[0])]));
     const auto& needs = trace_.operators[at(parts[0])].needs;
     p.inputs_in_dram = !needs.empty() && spilled(needs[0]);
-    for (const int op : parts) add_part(p, std::get<MatMul>(body(op)));
+    for (const int op : parts) add_part(p, trace_.operators[at(op)]);
     const int next = follower(trace_, layout_.consumers, parts[0], layout_.follow);
     p.result_bytes = kResultBytes * static_cast<std::int64_t>(parts.size());
     if (next < 0) p.result_bytes = std::max(p.result_bytes, layout_.values[at(parts[0])].element);
@@ -121,11 +120,12 @@ class Planner {
     return 1;
   }
 
-  void add_part(Product& p, const MatMul& body) const {
+  void add_part(Product& p, const Operator& op) const {
+    const auto& body = std::get<MatMul>(op.body);
     const FormatInfo& format = info(body.format);
     if (p.k_unit > 0) p.k_unit = std::lcm(p.k_unit, static_cast<std::int64_t>(format.block_elements));
     // A format or a pair that the engines lack is refused when commands are made.
-    const auto rate = npu_.matrix.rate.find(arithmetic(body.format).operands);
+    const auto rate = npu_.matrix.rate.find(operands_of(op));
     const auto decoded = npu_.matrix.decode.find(format.name);
     p.parts.push_back({body.stored_row(), body.bias_bytes, rate == npu_.matrix.rate.end() ? 1 : rate->second,
                        decoded == npu_.matrix.decode.end() ? 0 : decoded->second});

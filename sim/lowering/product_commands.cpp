@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/rates.h"
-#include "workload/arithmetic.h"
 
 namespace edgenpu::lowering {
 
@@ -30,7 +29,7 @@ ProductCommands::ProductCommands(Plan& plan, const std::vector<int>& parts, int 
 ProductCommands::Part ProductCommands::part(int op) const {
   Part p{op, &std::get<MatMul>(plan_.op(op).body), {}};
   const std::string& name = plan_.op(op).name;
-  p.work.operands = b_.operand_pair(arithmetic(p.body->format).operands, name);
+  p.work.operands = b_.operand_pair(operands_of(plan_.op(op)), name);
   p.work.format = b_.format(p.body->format, name);
   p.address = plan_.map.weights[static_cast<std::size_t>(op)];
   return p;
@@ -60,7 +59,7 @@ Brought ProductCommands::bring(Rows rows, Span k, bool held, bool known) {
   const auto& needs = plan_.op(parts_[0].op).needs;
   if (needs.empty()) return {};
   const Rows read = rows_read(plan_.op(parts_[0].op).body, plan_.value(needs[0]).rows, rows);
-  const std::int64_t element = operand_bytes(shape().format);
+  const std::int64_t element = operand_bytes(plan_.op(parts_[0].op));
   if (k.count() < shape().k)
     return plan_.bring_columns(needs[0], read, rows.count, {k.from * element, k.count() * element}, held,
                                known);
@@ -175,7 +174,7 @@ int ProductCommands::product(const Part& p, Rows rows, Span outputs, Span k, con
   w.first_k = k.from;
   w.weights = (p.offset(k.to) - p.offset(k.from)) * n;
   const std::int64_t width = k.count() == p.body->k ? p.body->input_width() : k.count();
-  w.activations = Bytes(activation_bytes(plan_.npu, m * width * operand_bytes(p.body->format), m, n));
+  w.activations = Bytes(activation_bytes(plan_.npu, m * width * operand_bytes(plan_.op(p.op)), m, n));
   const bool last = k.to == p.body->k;
   w.results = Bytes(m * n * (last && follower_ < 0 ? plan_.written_bytes(p.op) : kResultBytes));
   if (k.from > 0) w.sums = Bytes(m * n * kResultBytes);

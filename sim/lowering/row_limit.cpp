@@ -39,7 +39,7 @@ struct Limit {
 
   std::int64_t operator()(const MatMul& o) const {
     const bool loaded = !self().needs.empty() && spilled(self().needs[0]);
-    const std::int64_t inputs = loaded ? twice(loads, o.input_width() * operand_bytes(o.format)) : kAny;
+    const std::int64_t inputs = loaded ? twice(loads, o.input_width() * operand_bytes(self())) : kAny;
     if (layout.division.outputs == Bytes(0)) return inputs;
     // Two tiles of results: of this product, or of all products that an activation waits for.
     const int next = follower(trace, layout.consumers, op, layout.follow);

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "workload/arithmetic.h"
-
 namespace edgenpu::lowering {
 
 using namespace workload;
 
-std::int64_t operand_bytes(Format weights) {
-  const std::string operands = arithmetic(weights).operands;
+std::int64_t operand_bytes(const Operator& product) {
+  const std::string operands = operands_of(product);
   return operands == "fp16" || operands == "bf16" ? 2 : 1;
 }
 
@@ -68,20 +66,19 @@ bool turns(const Trace& trace, const Rope& rope, int product) {
          mine.n / rope.heads >= rope.head_dim;
 }
 
-// fp32 if a vector function reads it; the operand format of products besides, or alone.
+// fp32 if a vector function reads it; besides, or alone, each operand format of products that read it.
 std::int64_t element_bytes(const Trace& trace, const std::vector<int>& consumers) {
-  bool vector = consumers.empty();
-  std::int64_t operand = 0;
+  bool vector = consumers.empty(), byte = false, half = false;
   for (const int reader : consumers) {
     const OperatorBody& body = body_of(trace, reader);
-    if (const auto* product = std::get_if<MatMul>(&body))
-      operand = std::max(operand, operand_bytes(product->format));
+    if (std::holds_alternative<MatMul>(body))
+      (operand_bytes(trace.operators[static_cast<std::size_t>(reader)]) == 1 ? byte : half) = true;
     else if (std::holds_alternative<Attention>(body) || std::holds_alternative<KvWrite>(body))
-      operand = std::max(operand, kAttentionBytes);
+      half = true;
     else
       vector = true;
   }
-  return (vector ? kResultBytes : 0) + operand;
+  return (vector ? kResultBytes : 0) + (byte ? 1 : 0) + (half ? kAttentionBytes : 0);
 }
 
 }  // namespace
@@ -116,6 +113,10 @@ int follower(const Trace& trace, const Consumers& consumers, int op, const confi
     if (!product || consumers[static_cast<std::size_t>(need)].size() != 1) return -1;
     if (product->n != mine.n || product->m != mine.m || product->copies != mine.copies ||
         product->extra != mine.extra)
+      return -1;
+    // They take the same rows, in one format.
+    if (operand_bytes(trace.operators[static_cast<std::size_t>(need)]) !=
+        operand_bytes(trace.operators[static_cast<std::size_t>(op)]))
       return -1;
   }
   return readers[0];

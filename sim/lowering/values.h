@@ -18,7 +18,8 @@ namespace edgenpu::lowering {
 inline constexpr std::int64_t kResultBytes = 4;
 // What attention computes with: queries, keys, values.
 inline constexpr std::int64_t kAttentionBytes = 2;
-std::int64_t operand_bytes(workload::Format weights);
+// Of the inputs of a product, as its multipliers take them.
+std::int64_t operand_bytes(const workload::Operator& product);
 
 enum class Place {
   nowhere,     // no result, or one that its producer hands on at once (queries turned in place)

@@ -10,10 +10,6 @@ namespace edgenpu::lowering {
 
 namespace {
 
-bool fits(const config::PlanOverride& wish, const workload::Operator& op) {
-  return matches(wish.pattern, op.name) || matches(wish.pattern, name_within_layer(op));
-}
-
 std::vector<std::string> names_of_products(const workload::Trace& trace) {
   std::vector<std::string> names;
   for (const workload::Operator& op : trace.operators) {
@@ -26,8 +22,20 @@ std::vector<std::string> names_of_products(const workload::Trace& trace) {
 
 }  // namespace
 
+bool named_by(const std::string& pattern, const workload::Operator& op) {
+  return matches(pattern, op.name) || matches(pattern, name_within_layer(op));
+}
+
+bool named_by(const std::string& pattern, const std::string& name) {
+  return matches(pattern, name) || matches(pattern, name_within_layer(name));
+}
+
 std::string name_within_layer(const workload::Operator& op) {
   return op.layer < 0 ? op.name : op.name.substr(op.name.find('.', op.name.find('.') + 1) + 1);
+}
+
+std::string name_within_layer(const std::string& name) {
+  return name.rfind("blk.", 0) == 0 ? name.substr(name.find('.', name.find('.') + 1) + 1) : name;
 }
 
 Wishes wishes_of(const workload::Trace& trace, const config::Npu& npu) {
@@ -39,7 +47,7 @@ Wishes wishes_of(const workload::Trace& trace, const config::Npu& npu) {
     bool used = false;
     for (std::size_t i = 0; i < wishes.size(); ++i) {
       const workload::Operator& op = trace.operators[i];
-      if (!std::holds_alternative<workload::MatMul>(op.body) || !fits(wish, op)) continue;
+      if (!std::holds_alternative<workload::MatMul>(op.body) || !named_by(wish.pattern, op)) continue;
       used = true;
       if (!wishes[i]) wishes[i] = &wish;
     }

@@ -55,6 +55,9 @@ inline std::uint16_t float_to_bf16(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
+inline float round_to_bf16(float value) {
+  return bf16_to_float(float_to_bf16(value));
+}
 inline float round_to_half(float value) {
   return half_to_float(float_to_half(value));
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "numerics/function_table.h"
 #include "numerics/npu_product.h"
+#include "numerics/operand_choice.h"
 #include "numerics/parallel.h"
 
 namespace edgenpu::numerics {
@@ -29,8 +30,8 @@ void check(const NpuArithmetic& e) {
   if (e.function_entries != 0) check("function_entries", e.function_entries, 8, 65536);
 }
 
-void round_all_to_half(Rows& x) {
-  for (float* v = x.data(); v != x.data() + x.size(); ++v) *v = round_to_half(*v);
+void round_all(Rows& x, float (*round)(float)) {
+  for (float* v = x.data(); v != x.data() + x.size(); ++v) *v = round(*v);
 }
 
 float exponential(float x) {
@@ -50,6 +51,11 @@ class Npu : public Arithmetic {
   }
 
   Rows multiply(const Matrix& w, const Rows& x) const override {
+    if (const std::string* operands = operands_of(engine_, w.name)) {
+      if (*operands == "fp16") return with_halves(w, x);
+      if (*operands == "bf16") return with_halves(w, x, round_to_bf16);
+      return engine_.scale_at == ScaleAt::row ? with_row_factors(w, x) : with_blocks(w, x);
+    }
     if (w.format == Format::F32) return on_vector_engine(w, x);
     if (engine_.half_operands || !has_integer_form(w.format)) return with_halves(w, x);
     return engine_.scale_at == ScaleAt::row ? with_row_factors(w, x) : with_blocks(w, x);
@@ -69,8 +75,8 @@ class Npu : public Arithmetic {
 
   Rows mix(const StoredHead& values, const Rows& weights) const override {
     Rows rounded = weights, columns = values.decode_all().transpose();
-    round_all_to_half(rounded);
-    round_all_to_half(columns);
+    round_all(rounded, round_to_half);
+    round_all(columns, round_to_half);
     Rows out(weights.rows(), values.head_dim);
     for (Eigen::Index i = 0; i < out.rows(); ++i)
       for (Eigen::Index d = 0; d < out.cols(); ++d)
@@ -134,13 +140,13 @@ class Npu : public Arithmetic {
     });
   }
 
-  Rows with_halves(const Matrix& w, const Rows& x) const {
+  Rows with_halves(const Matrix& w, const Rows& x, float (*round)(float) = round_to_half) const {
     Rows rounded = x;
-    round_all_to_half(rounded);
+    round_all(rounded, round);
     return for_rows(w, x, [&](std::int64_t r, Rows& out) {
       Rows decoded(1, w.columns);
       decode(w.format, w.row(r), w.columns, decoded.data());
-      round_all_to_half(decoded);
+      round_all(decoded, round);
       for (Eigen::Index i = 0; i < out.rows(); ++i)
         out(i, r) = npu_dot(engine_, decoded.data(), rounded.row(i).data(), w.columns);
     });

@@ -15,13 +15,28 @@ int number(config::MapReader& r, const char* key, config::IntRange range, int fa
   return static_cast<int>(r.integer(key, range, fallback));
 }
 
+// What the engines multiply is the names of matrix.rate; a description without engines has them all.
+void read_operands(const config::Value& hardware, NpuArithmetic& e, Diagnostics& out) {
+  const config::Value* section = config::find_path(hardware, "lowering.operands");
+  if (!section || !section->is_map()) return;
+  std::map<std::string, double> rates = {{"int4_int8", 1}, {"int8", 1}, {"fp16", 1}, {"bf16", 1}};
+  if (const config::Value* rate = config::find_path(hardware, "matrix.rate"))
+    for (auto it = rates.begin(); it != rates.end();)
+      it = rate->find(it->first) ? std::next(it) : rates.erase(it);
+  e.operands = config::read_operands(*section, rates, out);
+}
+
 }  // namespace
 
 NpuArithmetic read_npu_arithmetic(const config::Value& hardware) {
   NpuArithmetic e;
-  const config::Value* section = hardware.find("arithmetic");
-  if (section == nullptr) return e;
   Diagnostics out;
+  read_operands(hardware, e, out);
+  const config::Value* section = hardware.find("arithmetic");
+  if (section == nullptr) {
+    out.throw_if_any();
+    return e;
+  }
   // Choices of a design, not measured numbers: they need no source.
   config::MapReader r(*section, out, "'arithmetic'", config::Provenance::optional);
   e.half_operands = r.boolean("half_operands", e.half_operands);

@@ -30,7 +30,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "config/placement.h"
 #include "config/value.h"
 
 namespace edgenpu::numerics {
@@ -53,10 +55,14 @@ struct NpuArithmetic {
   SumFormat partial_sums = SumFormat::F32;
   std::int64_t tile_k = 0;   // 0: the whole row; else a multiple of 256
   int function_entries = 0;  // 0, or 8 to 65536
+  // lowering.operands: products that are multiplied in another format than these keys say (fp16, bf16:
+  // decoded and rounded to it; int8, int4_int8: integers, in spite of half_operands).
+  std::vector<config::OperandChoice> operands;
 };
 
-// Reads the section `arithmetic` of a hardware description, with the names above as keys; what is missing
-// keeps its default, as does everything if the section is missing. InputError with all findings.
+// Reads the section `arithmetic` of a hardware description, with the names above as keys, and the map
+// lowering.operands; what is missing keeps its default, as does everything if the section is missing.
+// InputError with all findings.
 NpuArithmetic read_npu_arithmetic(const config::Value& hardware);
 
 }  // namespace edgenpu::numerics

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "numerics/group_quantise.h"
 #include "numerics/npu_arithmetic.h"
+#include "numerics/operand_choice.h"
 #include "numerics/operator_errors.h"
 #include "numerics/transformer.h"
 
@@ -77,6 +78,7 @@ NumericsResult run_numerics(const NumericsRequest& r) {
         Position{"--greedy"},
         fmt::format("{} greedy steps; they go with decode and are not negative", r.greedy_steps));
   const LoadedModel model(r.gguf);
+  if (r.arithmetic == ArithmeticKind::npu) check_operands(r.engine, model.file);
   const std::unique_ptr<Arithmetic> arithmetic = make(r), reference = make_float_arithmetic();
   NumericsResult result;
   result.architecture = model.architecture.name;

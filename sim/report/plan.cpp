@@ -42,6 +42,12 @@ std::string shape(const Table& t, std::size_t row, const std::string& before) {
   return text;
 }
 
+// Its operand pair, or where it runs instead of the engines.
+std::string arithmetic(const Table& t, std::size_t row) {
+  const std::string elsewhere = text(t, row, "runs_on");
+  return elsewhere.empty() ? text(t, row, "operands") : elsewhere;
+}
+
 std::string work(const Table& t) {
   TextTable table({{"operator", Align::left},
                    {"layers", Align::left},
@@ -50,6 +56,7 @@ std::string work(const Table& t) {
                    {"tile"},
                    {"tiles"},
                    {"split", Align::left},
+                   {"operands", Align::left},
                    {"inputs", Align::left},
                    {"weights", Align::left},
                    {"results", Align::left},
@@ -59,7 +66,7 @@ std::string work(const Table& t) {
                    {"scratchpad"}});
   for (std::size_t i = 0; i < t.rows.size(); ++i)
     table.add({text(t, i, "operator"), text(t, i, "layers"), shape(t, i, ""), text(t, i, "order"),
-               shape(t, i, "tile_"), text(t, i, "tiles"), text(t, i, "split"), text(t, i, "inputs"),
+               shape(t, i, "tile_"), text(t, i, "tiles"), text(t, i, "split"), arithmetic(t, i), text(t, i, "inputs"),
                text(t, i, "weights"), text(t, i, "results"), bytes(t, i, "once_B"), bytes(t, i, "again_B"),
                bytes(t, i, "spill_B"), bytes(t, i, "scratchpad_B")});
   return table.text();

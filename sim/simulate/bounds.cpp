@@ -2,25 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
-
-#include "workload/arithmetic.h"
-
 namespace edgenpu::simulate_detail {
-
-namespace {
-
-// Operand pair of an operator's products.
-std::string operands_of(const workload::OperatorBody& body) {
-  if (const auto* product = std::get_if<workload::MatMul>(&body))
-    return workload::arithmetic(product->format).operands;
-  if (const auto* attention = std::get_if<workload::Attention>(&body))
-    return attention->kv_format == workload::Format::BF16 ? "bf16" : "fp16";
-  return "";
-}
-
-}  // namespace
 
 std::int64_t tokens_of(const workload::Trace& trace) {
   return trace.phase == workload::Phase::decode ? trace.batch : trace.tokens * trace.batch;
@@ -36,7 +18,7 @@ Bounds bounds_of(const Device& device, const workload::Trace& trace) {
   for (const workload::Operator& op : trace.operators) {
     const Macs macs = workload::macs(op.body);
     if (macs == Macs(0)) continue;
-    b.compute_s += static_cast<double>(macs.count()) / device.peak_macs(operands_of(op.body));
+    b.compute_s += static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(op));
   }
   return b;
 }

@@ -6,6 +6,7 @@
 #include "hardware/cpu/cpu_cluster.h"
 #include "hardware/gpu/gpu_device.h"
 #include "hardware/npu/run_npu.h"
+#include "lowering/assign.h"
 #include "lowering/kernel_lower.h"
 #include "lowering/kernel_memo.h"
 #include "simulate/memo.h"
@@ -147,6 +148,23 @@ energy::Sizes Device::sizes() const {
     s.lanes = std::int64_t{npu->vector.pipelines} * npu->vector.lanes;
   }
   return s;
+}
+
+workload::Trace Device::assigned(workload::Trace trace, const energy::Table& table) const {
+  const auto* npu = std::get_if<Npu>(&device_);
+  if (!npu || !lowering::assigns(*npu)) return trace;
+  Diagnostics out;
+  const auto need = [&](const Position& where, const std::string& action, const std::string& why) {
+    for (const energy::Component& c : table.components)
+      for (const energy::Charge& charge : c.charges)
+        if (charge.action->name == action) return;
+    out.add(where, why + ", and the energy table has no price of '" + action + "'");
+  };
+  for (const config::OperandChoice& choice : npu->operands)
+    need(choice.where, "mac_" + choice.operands,
+         "lowering.operands has '" + choice.operands + "' for '" + choice.pattern + "'");
+  out.throw_if_any();
+  return lowering::assigned(std::move(trace), *npu);
 }
 
 double Device::peak_macs(const std::string& operands) const {

@@ -38,6 +38,9 @@ class Device {
   energy::Sizes sizes() const;
   Hertz clock() const;
   std::optional<Watts> tdp() const;
+  // The trace with what the description decides for single operators (lowering/assign.h). Throws InputError,
+  // also where `table` has no price for it.
+  workload::Trace assigned(workload::Trace trace, const energy::Table& table) const;
   // Products per second of an operand pair (workload/arithmetic.h).
   double peak_macs(const std::string& operands) const;
 

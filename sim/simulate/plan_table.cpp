@@ -22,12 +22,13 @@ using workload::Operator;
 namespace {
 
 constexpr const char* kColumns[] = {
-    "operator",    "layers",      "operators",     "kind",       "m",
-    "n",           "k",           "order",         "tile_m",     "tile_n",
-    "tile_k",      "tiles",       "split",         "inputs",     "weights",
-    "results",     "once_B",      "again_B",       "spill_B",    "scratchpad_B",
-    "dram_B",      "cycles",      "lower_bound_s", "next_order", "next_tile_m",
-    "next_tile_n", "next_tile_k", "next_dram_B",   "next_cycles"};
+    "operator",    "layers",      "operators",     "kind",        "m",
+    "n",           "k",           "order",         "tile_m",      "tile_n",
+    "tile_k",      "tiles",       "split",         "inputs",      "weights",
+    "results",     "once_B",      "again_B",       "spill_B",     "scratchpad_B",
+    "dram_B",      "cycles",      "lower_bound_s", "next_order",  "next_tile_m",
+    "next_tile_n", "next_tile_k", "next_dram_B",   "next_cycles", "operands",
+    "runs_on"};
 constexpr std::size_t kLayers = 1, kOperators = 2;
 
 std::size_t at(int op) {
@@ -66,6 +67,11 @@ std::string ranges(const std::vector<int>& layers) {
     i = end;
   }
   return text;
+}
+
+const char* runs_on(workload::RunsOn on) {
+  if (on == workload::RunsOn::cores) return "cpu";
+  return on == workload::RunsOn::functions_on_cores ? "cpu: softmax" : "";
 }
 
 class Writer {
@@ -120,6 +126,8 @@ class Writer {
       add_cost(row, *planned);
     else
       row.resize(std::size(kColumns));
+    row.end()[-2] = Cell(o.runs_on == workload::RunsOn::cores ? "" : workload::operands_of(o));
+    row.end()[-1] = Cell(std::string(runs_on(o.runs_on)));
     return row;
   }
 

@@ -11,6 +11,7 @@
 //   scratchpad_B                                  of rings while a product runs
 //   dram_B                                        read by the products that one function takes together
 //   cycles, lower_bound_s                         least cycles of the engines; the longer of those and memory
+//   operands, runs_on                             pair of a product's multipliers; cpu: placed there
 //   next_*                                        the best plan in another order of loops, and its cost
 #pragma once
 

@@ -2,6 +2,9 @@
 // often a scale has to be applied. Source: block layouts of ggml.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "workload/format.h"
 
 namespace edgenpu::workload {
@@ -14,5 +17,9 @@ struct Arithmetic {
 
 // F32 weights are multiplied as fp16 operands: an engine has no fp32 multipliers.
 Arithmetic arithmetic(Format format);
+
+// Operand pairs that weights of a format can be multiplied in: whole numbers as such, where they fit, and
+// all as 16-bit floats.
+std::vector<std::string> operand_pairs(Format weights);
 
 }  // namespace edgenpu::workload

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "workload/arithmetic.h"
+
 namespace edgenpu::workload {
 namespace {
 
@@ -60,6 +62,14 @@ Bytes kv_read_bytes(const OperatorBody& body) {
 Bytes kv_write_bytes(const OperatorBody& body) {
   const auto* o = std::get_if<KvWrite>(&body);
   return o ? kv_row(o->kv_format, o->kv_heads, o->head_dim) * o->m : Bytes(0);
+}
+
+std::string operands_of(const Operator& op) {
+  if (!op.operands.empty()) return op.operands;
+  if (const auto* product = std::get_if<MatMul>(&op.body)) return arithmetic(product->format).operands;
+  if (const auto* attention = std::get_if<Attention>(&op.body))
+    return attention->kv_format == Format::BF16 ? "bf16" : "fp16";
+  return "";
 }
 
 Macs macs(const OperatorBody& body) {

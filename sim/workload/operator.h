@@ -96,12 +96,22 @@ struct Sample {
 using OperatorBody =
     std::variant<Embed, Norm, MatMul, Rope, Attention, KvWrite, Activation, Add, Route, Sample, Combine>;
 
+// What computes an operator: the engines of the device, or general cores beside them; of attention, perhaps
+// only its vector functions on the cores.
+enum class RunsOn : std::uint8_t { engines, functions_on_cores, cores };
+
 struct Operator {
   std::string name;        // "blk.0.attn_q"
   int layer = -1;          // -1 outside the layers
   std::vector<int> needs;  // operators (earlier in the trace) whose results it reads
   OperatorBody body;
+  // How a hardware description wants it computed (lowering/assign.h); no part of a trace file.
+  std::string operands = {};  // of a product: its operand pair; empty: what its format asks for
+  RunsOn runs_on = RunsOn::engines;
 };
+
+// Operand pair of an operator's products (arithmetic.h); empty if it has none.
+std::string operands_of(const Operator& op);
 
 // "embed", "norm", "matmul", ...: as written in trace files.
 const char* kind_name(const OperatorBody& body);

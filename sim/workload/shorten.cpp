@@ -79,6 +79,8 @@ std::vector<Layer> runs_of(const Trace& t) {
 // whatever the length of the layer before.
 std::string signature(const Operator& op, int index, const std::vector<int>& labels) {
   std::string text = Signature(op.body).text();
+  if (!op.operands.empty()) text += " " + op.operands;
+  if (op.runs_on != RunsOn::engines) text += fmt::format(" @{}", static_cast<int>(op.runs_on));
   if (!labels.empty()) text += fmt::format(" #{}", labels[static_cast<std::size_t>(index)]);
   for (const int need : op.needs) text += fmt::format(" <{}", need - index);
   return text + ";";

@@ -41,6 +41,14 @@ TEST(PlanCommand, ShowsWhatIsWanted) {
   EXPECT_THAT(out.text, HasSubstr("32 x 64 x 8192"));
 }
 
+TEST(PlanCommand, ShowsOperandPairs) {
+  const Output out = edgenpu(kPlan + "--csv - --set 'lowering.operands={ffn_up: bf16}'");
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.text, HasSubstr(",operands,runs_on\n"));
+  EXPECT_THAT(out.text, HasSubstr(",bf16,\n"));
+  EXPECT_EQ(edgenpu(kPlan + "--set 'lowering.operands={ffn_upp: bf16}'").exit_code, 2);
+}
+
 TEST(PlanCommand, RefusesWhatCannotBe) {
   const auto refused = [](const std::string& plan, int code, const std::string& message) {
     const Output out = edgenpu(kPrefill + "--set 'lowering.plan=" + plan + "'");

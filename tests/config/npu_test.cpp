@@ -98,5 +98,17 @@ TEST(CommandProcessor, HasBarriersWhereTheyAreNamed) {
   EXPECT_THAT(error_of({"command_processor.barriers=all"}), HasSubstr("none, layer, operator"));
 }
 
+TEST(Operands, AreOneOfThoseThatTheEnginesMultiply) {
+  const Npu n = npu_with({"lowering.operands={attn_*: fp16, output: bf16}"});
+  ASSERT_EQ(n.operands.size(), 2U);
+  EXPECT_EQ(n.operands[0].pattern, "attn_*");
+  EXPECT_EQ(n.operands[1].operands, "bf16");
+  EXPECT_THAT(
+      error_of({"lowering.operands={attn_q: fp8}"}),
+      HasSubstr("'lowering.operands.attn_q': found 'fp8'; the engines multiply (matrix.rate): bf16, fp16, "
+                "int4_int8, int8"));
+  EXPECT_THAT(error_of({"lowering.operands=fp16"}), HasSubstr("operands"));
+}
+
 }  // namespace
 }  // namespace edgenpu::config
