@@ -9,8 +9,7 @@ namespace edgenpu::lowering {
 
 namespace {
 
-// Rows that are whole lines and DRAM bursts together, whatever one row is (even byte counts at least).
-constexpr std::int64_t kWholeLines = 64;
+constexpr std::int64_t kLine = 64;  // bytes, also a DRAM burst or two
 
 struct Cut {
   std::int64_t first = 0, stretch = 0, last = 0, periods = 0;  // rows
@@ -24,7 +23,9 @@ Cut cut_of(const KernelPart& p, int cores, const KernelCutLimits& limits) {
   const std::int64_t row = bytes / p.rows;
   // Few grains: the cores share them out evenly, which a cut would change.
   if (p.rows < 4 * cores * p.grain) return {};
-  const std::int64_t round = std::lcm(p.grain, kWholeLines);
+  // Whole lines, and as many grains for one core as for the next: a core that computes takes its grains at a
+  // steady pace, so a stretch with a part of a round would last a grain of each core too long or too short.
+  const std::int64_t round = std::lcm(p.grain * cores, kLine / std::gcd(kLine, row));
   const auto rows = [&](Bytes least) { return ceil_div(least.count(), row * round) * round; };
   Cut c;
   c.first = rows(limits.first);

@@ -4,8 +4,8 @@
 // cut() replaces each part that is longer than all three together by three parts of the same kernel: what
 // comes first (buffers fill, rows open), the stretch, and the end (cores finish one after the other). The
 // stretch is an operator of its own, numbered behind the program's, and stands for `periods` stretches; whole
-// rows and whole lines, so that bytes and products come out exactly. Parts that are not one contiguous read
-// are left alone.
+// rows, whole lines, and as many grains a core, so that bytes and products come out exactly and time does not
+// hang on which core takes a grain more. Parts that are not one contiguous read are left alone.
 #pragma once
 
 #include <vector>

@@ -38,6 +38,23 @@ TEST(KernelCut, KeepsBytesRowsAndProductsExactly) {
   EXPECT_EQ(program.operators, 2);
 }
 
+// 10 cores, grains of one row: a stretch of 64 rows gave four cores a row more than the others.
+TEST(KernelCut, GivesEveryCoreTheSameShareOfAStretch) {
+  KernelProgram program = one_part(16384, 8192, 1);
+  ASSERT_EQ(cut(program, 10, kLimits).size(), 1u);
+  const std::vector<KernelPart>& parts = program.kernels[0].parts;
+  EXPECT_EQ(parts[0].rows % 10, 0);
+  EXPECT_EQ(parts[1].rows % 10, 0);
+  EXPECT_EQ(parts[1].read_bytes().count() % 64, 0);
+}
+
+TEST(KernelCut, KeepsStretchesOnWholeLines) {
+  KernelProgram program = one_part(16384, 18, 8);
+  ASSERT_EQ(cut(program, 3, {Bytes(1 << 10), Bytes(2 << 10), Bytes(1 << 10)}).size(), 1u);
+  EXPECT_EQ(program.kernels[0].parts[1].read_bytes().count() % 64, 0);
+  EXPECT_EQ(program.kernels[0].parts[1].rows % 24, 0);
+}
+
 TEST(KernelCut, PutsTheEndWhereItLies) {
   KernelProgram program = one_part(16384, 2304, 64);
   cut(program, 4, kLimits);

@@ -119,6 +119,15 @@ TEST(Memo, AgreesWithAFullRunOnCpusAndAGpu) {
   }
 }
 
+// Bound by arithmetic: ten cores, rows of half precision. A stretch that was no whole round of the cores made
+// this step 2 % too fast, below its own compute bound.
+TEST(Memo, KeepsTheComputeBoundWhereEveryCoreComputes) {
+  StepRequest r = request("gpu-apple-m4", "llama-2-7b", "F16", 0);
+  r.phase = workload::Phase::prefill;
+  r.prompt = 512;
+  expect_physics(simulate(r));
+}
+
 // Six cores that pass from stretch to stretch at moments of their own: one core's times once came out
 // negative.
 TEST(Memo, KeepsThePhysicsWhereCoresDriftApart) {
