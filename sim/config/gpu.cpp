@@ -12,6 +12,8 @@ void read_multiprocessor(const Value& section, Gpu& gpu, Diagnostics& out) {
   MapReader r(section, out, "'multiprocessor'");
   const double issue = r.real("issue", {1, 1 << 16});
   if (const Value* map = r.map("throughput")) gpu.throughput = read_throughput(*map, issue, out);
+  r.accept("matrix");
+  if (r.has("matrix")) gpu.throughput.matrix_on_lanes = r.choice("matrix", {"units", "lanes"}) == 1;
   gpu.outstanding = r.bytes("outstanding", {32, 1 << 30});
   if (const Value* map = r.map("peak")) gpu.peak = read_peak(*map, out);
   r.finish();
@@ -23,6 +25,12 @@ void read_launch(const Value& section, Gpu& gpu, Diagnostics& out) {
   gpu.graph_gap = r.duration("graph_gap", {0, 1});
   gpu.latency = r.cycles("latency", {0, 10'000'000});
   r.finish();
+}
+
+// Times of the host are for the processor that the runtime's part names.
+void scale_host(Runtime& runtime, double speed) {
+  for (Femtoseconds* t : {&runtime.per_token, &runtime.per_layer, &runtime.per_kernel, &runtime.per_logit})
+    *t = Femtoseconds(static_cast<std::int64_t>(static_cast<double>(t->count()) / speed));
 }
 
 }  // namespace
@@ -52,6 +60,11 @@ Gpu read_gpu(const Value& tree) {
   }
   if (const Value* s = top.map("memory")) gpu.memory = read_memory(*s, out);
   if (const Value* s = top.map("runtime")) gpu.runtime = read_runtime(*s, gpu.kind, gpu.isa, out);
+  if (const Value* s = top.map("host", true)) {
+    MapReader r(*s, out, "'host'");
+    scale_host(gpu.runtime, r.real("speed", {0.01, 100}));
+    r.finish();
+  }
   top.accept("runtime_for");  // read where the quantisation is known
   top.map("energy");          // read by energy/
   top.finish();

@@ -28,7 +28,8 @@ std::optional<double> Throughput::cycles(const Instructions& mix) const {
     longest = std::max(longest, mix.count[i] / per_cycle[i]);
     if (i != kTensor) issued += mix.count[i];
   }
-  return std::max(longest, issued / issue);
+  const double lanes = matrix_on_lanes ? mix.count[kTensor] / std::max(per_cycle[kTensor], 1e-9) : 0;
+  return std::max(longest, issued / issue + lanes);
 }
 
 Instructions read_instructions(const Value& map, const std::string& what, Diagnostics& out) {

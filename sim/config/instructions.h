@@ -13,7 +13,8 @@
 //   float     fp32 and fp16 arithmetic of a GPU lane
 //   integer   integer arithmetic, logic, shifts, dp4a of a GPU lane
 //   convert   conversions between integers and floats, transcendental functions
-//   tensor    multiply-accumulates of a tensor unit; these do not count as issued
+//   tensor    multiply-accumulates of a tensor unit; these do not count as issued, unless a device has no such
+//             unit and multiplies matrices on its lanes: then their time adds to that of what is issued
 #pragma once
 
 #include <array>
@@ -46,6 +47,7 @@ struct Instructions {
 struct Throughput {
   std::array<double, kInstructionClasses> per_cycle{};  // 0: the device has no such pipe
   double issue = 0;                                     // all classes but tensor together
+  bool matrix_on_lanes = false;                         // `tensor` is what the lanes reach in matrix products
 
   // Cycles of a mix; nullopt if it needs a pipe that the device does not have.
   std::optional<double> cycles(const Instructions& mix) const;

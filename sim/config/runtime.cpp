@@ -45,6 +45,8 @@ Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& 
     MapReader b(*map, out, "'batch'");
     k.batch_from = b.integer("from", {2, 1 << 20});
     k.batch_tile = b.integer("tile", {1, 1 << 20});
+    if (const Value* formats = b.map("formats", true))
+      k.batch_formats = read_table(*formats, "'formats' of 'batch'", out);
     b.finish();
   }
   r.finish();
@@ -56,6 +58,8 @@ void read_launch(MapReader& top, Runtime& runtime) {
   if (!section) return;
   MapReader r(*section, top.diagnostics(), "'launch'");
   runtime.per_token = r.duration("per_token", {0, 1});
+  r.accept("per_layer");
+  if (r.has("per_layer")) runtime.per_layer = r.duration("per_layer", {0, 1});
   runtime.per_kernel = r.duration("per_kernel", {0, 1});
   runtime.per_logit = r.duration("per_logit", {0, 1e-3});
   runtime.graph = r.boolean("graph");
@@ -74,6 +78,18 @@ void read_fusion(MapReader& top, Runtime& runtime) {
     for (const Value& name : group.items()) names.push_back(name.text());
     runtime.fuse.push_back(names);
   }
+}
+
+void read_launches(MapReader& top, Runtime& runtime) {
+  const Value* section = top.map("launches", true);
+  if (!section) return;
+  MapReader r(*section, top.diagnostics(), "'launches'");
+  for (const Value::Entry& e : section->entries()) {
+    if (e.key == "source") continue;
+    r.accept(e.key);
+    runtime.launches[e.key] = r.integer(e.key, {1, 1000});
+  }
+  r.finish();
 }
 
 void read_in_flight(MapReader& top, Runtime& runtime) {
@@ -109,6 +125,7 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
   runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));
   read_launch(top, runtime);
+  read_launches(top, runtime);
   top.accept("in_flight");
   if (device != "cpu") read_in_flight(top, runtime);
   if (const Value* kernels = top.map("kernels")) {

@@ -13,8 +13,12 @@
 //   split: rows | elements                  how a kernel that is no matrix product is shared among cores:
 //   whole
 //                                           rows (a single row runs on a single core), or blocks of elements
-//   launch: {per_token:, per_kernel:, per_logit:, graph:}
+//   launches: {attention: 5, ...}           operators that the runtime runs as several kernels one after the other, by
+//                                           name as in `fuse` (default: one each)
+//   launch: {per_token:, per_layer:, per_kernel:, per_logit:, graph:}
 //     per_token   host time from one token's sample to the next token's first launch
+//     per_layer   host time from the end of one layer to the start of the next, where each is a call of its own, so
+//                 that the host waits for it (default: 0)
 //     per_kernel  host time to launch a kernel; with `graph`, all of a token's kernels are launched at once
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
 //   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
@@ -24,9 +28,10 @@
 //     formats    instructions per 256 stored elements and one activation row
 //     functions  instructions per element of the element-wise functions
 //     row        instructions per output and activation row of a product, besides
-//     batch      {from:, tile:, formats_once:} for `from` rows and more, products run on tensor units: the
-//     counts of
-//                `formats` are paid once per `tile` rows (decoding), the products as `tensor` work
+//     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the counts of the
+//                format are paid once per `tile` rows (decoding) and the products as `tensor` work; a format that
+//                `batch.formats` lists runs on the other pipes, with these counts per 256 stored elements and
+//                activation row, decoding included, and `row` once per `tile` rows
 //
 // Errors: as the schema readers; an ISA that the runtime has no kernels for.
 #pragma once
@@ -46,6 +51,7 @@ struct Kernels {
   std::map<std::string, Instructions> formats, functions;
   Instructions row;
   std::int64_t batch_from = 0, batch_tile = 0;  // 0: no batched kernels
+  std::map<std::string, Instructions> batch_formats;  // without tensor units
 };
 
 struct Runtime {
@@ -56,7 +62,8 @@ struct Runtime {
   std::vector<std::vector<std::string>> fuse;
   Quantise quantise = Quantise::none;
   Split split = Split::rows;
-  Femtoseconds per_token{0}, per_kernel{0}, per_logit{0};
+  std::map<std::string, std::int64_t> launches;  // kernels of an operator, where not one
+  Femtoseconds per_token{0}, per_layer{0}, per_kernel{0}, per_logit{0};
   bool graph = false;
   int warps = 0;
   Bytes bytes_per_warp{0};

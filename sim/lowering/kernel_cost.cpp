@@ -46,6 +46,10 @@ KernelCost CostModel::product(const MatMul& o, const std::string& name) const {
   cost.rows = o.n * o.copies;
   if (k.batch_from > 0 && o.m >= k.batch_from) {
     const auto tiles = static_cast<double>(ceil_div(o.m, k.batch_tile));
+    if (const auto it = k.batch_formats.find(info(o.format).name); it != k.batch_formats.end()) {
+      cost.work = it->second * (units * static_cast<double>(o.m)) + k.row * (rows * tiles);
+      return cost;
+    }
     cost.work = per * (units * tiles) + k.row * rows;
     // Products at the rate that the format's own count gives (two for 16-bit operands); one where it gives
     // none.

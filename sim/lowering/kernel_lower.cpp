@@ -86,6 +86,18 @@ class KernelLowering {
       }
     }
     program_.kernels.push_back(std::move(k));
+    for (std::size_t i = first; i < first + n; ++i) further_launches(i);
+  }
+
+  // An operator that is several kernels: its work is in the first, the others are launched after it.
+  void further_launches(std::size_t i) {
+    const Operator& op = trace_.operators[i];
+    const auto it = device_.runtime.launches.find(stem(op));
+    if (it == device_.runtime.launches.end()) return;
+    KernelPart empty;
+    empty.op = activity::OperatorId(static_cast<std::int32_t>(i));
+    empty.read.count = empty.write.count = 0;
+    for (std::int64_t k = 1; k < it->second; ++k) program_.kernels.push_back({{empty}, op.layer, Femtoseconds(0)});
   }
 
   // The input of the kernel's first integer product; products that share a kernel share it.

@@ -37,6 +37,11 @@ Arithmetic arithmetic(Format format) {
     // 8-bit activations; the row's scale meets the sum on its way out.
     case Format::W8:
       return {"int8", false, 0};
+    // 16-bit activations against whole bytes of weights, or against halves of them at twice the rate.
+    case Format::AX_S8:
+      return {"fp16", false, 0};
+    case Format::AX_S4:
+      return {"int8", false, 0};
     // 16-bit activations: weights are decoded to 16-bit floats.
     case Format::W4_128:
     case Format::W4_32:

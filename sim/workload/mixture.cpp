@@ -84,6 +84,8 @@ const Mixture kMixtures[] = {
     layers_only("int4-g32", F::W4_32, F::W8),
     layers_only("int4-g128", F::W4_128, F::W8),
     uniform("q4nx", F::Q4_1),
+    uniform("axera-s8", F::AX_S8),
+    layers_only("axera-s4", F::AX_S4, F::AX_S8),
 };
 
 // What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.

@@ -36,6 +36,10 @@ Femtoseconds GpuDevice::start_of(std::size_t kernel, Femtoseconds previous_end) 
   const Femtoseconds empty = time_of(gpu_.latency, gpu_.clock);
   // A host part runs on the host: nothing is launched for it.
   if (program_.kernels[kernel].host > Femtoseconds(0)) return previous_end;
+  // The host waits for each call.
+  if (r.per_layer > Femtoseconds(0) && kernel > 0 &&
+      program_.kernels[kernel].layer != program_.kernels[kernel - 1].layer)
+    return previous_end + r.per_layer + empty;
   const auto launches = static_cast<std::int64_t>(r.graph ? 1 : kernel + 1);
   const Femtoseconds launched = r.per_token + r.per_kernel * launches;
   if (kernel == 0) return launched + empty;
