@@ -3,10 +3,13 @@
 //   kind: gpu | accelerator   an accelerator is any processor that a host launches kernel by kernel: the same
 //   model, an NPU in comparisons
 //   clock:, multiprocessors:, isa:, tdp:
-//   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, matrix:, outstanding:, peak:}
-//     matrix     where products of matrices run: units (beside the lanes, default) or lanes (in place of other
+//   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, matrix:, outstanding:,
+//   peak:}
+//     matrix     where products of matrices run: units (beside the lanes, default) or lanes (in place of
+//     other
 //                instructions)
-//   host: {speed:}            of the processor that launches, relative to the one that the runtime's times are for
+//   host: {speed:}            of the processor that launches, relative to the one that the runtime's times
+//   are for
 //                             [1]
 //   launch: {gap:, graph_gap:, latency:}
 //     gap        from the end of a kernel to the start of the next one of the same stream

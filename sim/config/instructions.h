@@ -13,7 +13,8 @@
 //   float     fp32 and fp16 arithmetic of a GPU lane
 //   integer   integer arithmetic, logic, shifts, dp4a of a GPU lane
 //   convert   conversions between integers and floats, transcendental functions
-//   tensor    multiply-accumulates of a tensor unit; these do not count as issued, unless a device has no such
+//   tensor    multiply-accumulates of a tensor unit; these do not count as issued, unless a device has no
+//   such
 //             unit and multiplies matrices on its lanes: then their time adds to that of what is issued
 #pragma once
 

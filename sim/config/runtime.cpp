@@ -120,7 +120,8 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   top.text("description", "");
   const std::vector<std::string> devices = {"cpu", "gpu", "accelerator"};
   if (devices[top.choice("device", devices)] != device)
-    top.error("device", "the runtime " + runtime.name + " does not run on a" + (device == "accelerator" ? "n " : " ") + device);
+    top.error("device", "the runtime " + runtime.name + " does not run on a" +
+                            (device == "accelerator" ? "n " : " ") + device);
   read_fusion(top, runtime);
   runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
   runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));

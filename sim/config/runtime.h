@@ -13,11 +13,13 @@
 //   split: rows | elements                  how a kernel that is no matrix product is shared among cores:
 //   whole
 //                                           rows (a single row runs on a single core), or blocks of elements
-//   launches: {attention: 5, ...}           operators that the runtime runs as several kernels one after the other, by
+//   launches: {attention: 5, ...}           operators that the runtime runs as several kernels one after the
+//   other, by
 //                                           name as in `fuse` (default: one each)
 //   launch: {per_token:, per_layer:, per_kernel:, per_logit:, graph:}
 //     per_token   host time from one token's sample to the next token's first launch
-//     per_layer   host time from the end of one layer to the start of the next, where each is a call of its own, so
+//     per_layer   host time from the end of one layer to the start of the next, where each is a call of its
+//     own, so
 //                 that the host waits for it (default: 0)
 //     per_kernel  host time to launch a kernel; with `graph`, all of a token's kernels are launched at once
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
@@ -28,10 +30,12 @@
 //     formats    instructions per 256 stored elements and one activation row
 //     functions  instructions per element of the element-wise functions
 //     row        instructions per output and activation row of a product, besides
-//     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the counts of the
-//                format are paid once per `tile` rows (decoding) and the products as `tensor` work; a format that
-//                `batch.formats` lists runs on the other pipes, with these counts per 256 stored elements and
-//                activation row, decoding included, and `row` once per `tile` rows
+//     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the
+//     counts of the
+//                format are paid once per `tile` rows (decoding) and the products as `tensor` work. With
+//                `batch.formats`, which is for devices without such units, only the formats that it lists
+//                have matrix kernels: these counts per 256 stored elements and activation row, decoding
+//                included, and `row` once per `tile` rows
 //
 // Errors: as the schema readers; an ISA that the runtime has no kernels for.
 #pragma once
@@ -50,7 +54,7 @@ inline constexpr std::int64_t kKernelUnit = 256;  // stored elements that a form
 struct Kernels {
   std::map<std::string, Instructions> formats, functions;
   Instructions row;
-  std::int64_t batch_from = 0, batch_tile = 0;  // 0: no batched kernels
+  std::int64_t batch_from = 0, batch_tile = 0;        // 0: no batched kernels
   std::map<std::string, Instructions> batch_formats;  // without tensor units
 };
 

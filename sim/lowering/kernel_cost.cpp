@@ -44,17 +44,20 @@ KernelCost CostModel::product(const MatMul& o, const std::string& name) const {
   const Instructions& per = format(o.format, name);
   KernelCost cost;
   cost.rows = o.n * o.copies;
-  if (k.batch_from > 0 && o.m >= k.batch_from) {
-    const auto tiles = static_cast<double>(ceil_div(o.m, k.batch_tile));
-    if (const auto it = k.batch_formats.find(info(o.format).name); it != k.batch_formats.end()) {
-      cost.work = it->second * (units * static_cast<double>(o.m)) + k.row * (rows * tiles);
-      return cost;
-    }
+  const bool batched = k.batch_from > 0 && o.m >= k.batch_from;
+  const auto tiles = batched ? static_cast<double>(ceil_div(o.m, k.batch_tile)) : 0;
+  const auto own = k.batch_formats.find(info(o.format).name);
+  if (batched && own != k.batch_formats.end()) {
+    cost.work = own->second * (units * static_cast<double>(o.m)) + k.row * (rows * tiles);
+    return cost;
+  }
+  if (batched && k.batch_formats.empty()) {
     cost.work = per * (units * tiles) + k.row * rows;
     // Products at the rate that the format's own count gives (two for 16-bit operands); one where it gives
     // none.
-    const double own = per.count[config::kTensor] / static_cast<double>(config::kKernelUnit);
-    cost.work.count[config::kTensor] = static_cast<double>(o.m * o.n * o.k * o.copies) * (own > 0 ? own : 1);
+    const double each = per.count[config::kTensor] / static_cast<double>(config::kKernelUnit);
+    cost.work.count[config::kTensor] =
+        static_cast<double>(o.m * o.n * o.k * o.copies) * (each > 0 ? each : 1);
     return cost;
   }
   cost.work = (per * units + k.row * rows) * static_cast<double>(o.m);

@@ -97,7 +97,8 @@ class KernelLowering {
     KernelPart empty;
     empty.op = activity::OperatorId(static_cast<std::int32_t>(i));
     empty.read.count = empty.write.count = 0;
-    for (std::int64_t k = 1; k < it->second; ++k) program_.kernels.push_back({{empty}, op.layer, Femtoseconds(0)});
+    for (std::int64_t k = 1; k < it->second; ++k)
+      program_.kernels.push_back({{empty}, op.layer, Femtoseconds(0)});
   }
 
   // The input of the kernel's first integer product; products that share a kernel share it.

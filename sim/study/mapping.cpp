@@ -68,7 +68,7 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
   r.finish();
   out.throw_if_any();
   devices_ = rules(document, "devices", {"hardware", "set", "scale", "note", "cannot"}, out);
-  runtimes_ = rules(document, "runtimes", {"part", "note", "cannot"}, out);
+  runtimes_ = rules(document, "runtimes", {"part", "set", "note", "cannot"}, out);
   quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
   scopes_ = rules(document, "scopes", {"use", "cannot"}, out);
@@ -208,6 +208,8 @@ void Mapping::choose_runtime(Mapped& m, const Fields& fields) const {
   const Value* rule = find(runtimes_, fields);
   if (!rule || !accept(m, *rule)) return;
   if (const Value* part = rule->find("part")) m.overrides.push_back({"runtime.part", *part});
+  if (const Value* set = rule->find("set"))
+    for (const Value::Entry& e : set->entries()) m.overrides.push_back({e.key, e.value});
 }
 
 void Mapping::choose_scope(Mapped& m, const Fields& fields) const {

@@ -5,7 +5,7 @@
 //   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
 //               {hardware: FILE, scale: KEY}     a generic description, brought to the bandwidth that the row
 //               states; KEY (cores, multiprocessors) grows with it (study/fit_memory.h)
-//   runtimes:   {part: NAME}                                          in place of the hardware's own
+//   runtimes:   {part: NAME} or {set: {path: value}}                  in place of the hardware's own
 //   quants:     {use: MIXTURE}
 //   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
 //   model contexts:   {tokens: N} or {prompt: false}                        where a row gives no context

@@ -114,5 +114,36 @@ TEST(Throughput, DoesNotIssueTensorWork) {
   EXPECT_DOUBLE_EQ(*t.cycles(mix), 4);
 }
 
+// A GPU without matrix units multiplies in place of other instructions.
+TEST(Throughput, AddsProductsOfMatricesWhereTheLanesMakeThem) {
+  Throughput t;
+  t.issue = 128;
+  t.per_cycle[3] = 128;  // float
+  t.per_cycle[kTensor] = 102;
+  t.matrix_on_lanes = true;
+  Instructions mix;
+  mix.count[3] = 256;
+  mix.count[kTensor] = 1020;
+  EXPECT_DOUBLE_EQ(*t.cycles(mix), 2 + 10);
+}
+
+TEST(Gpu, ScalesTimesOfTheHostByItsSpeed) {
+  const auto times = [](const std::vector<std::string>& overrides) {
+    const Runtime r = read_gpu(load_hardware_tree(kFolder + "npu-rk3588.yaml", overrides)).runtime;
+    return std::vector<std::int64_t>{r.per_token.count(), r.per_layer.count(), r.per_kernel.count(),
+                                     r.per_logit.count()};
+  };
+  const auto once = times({"runtime.launch.per_layer=2 us"});
+  const auto twice = times({"runtime.launch.per_layer=2 us", "host.speed=0.5"});
+  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(twice[i], 2 * once[i]);
+  EXPECT_THAT(error_of("npu-rk3588.yaml", {"host.speed=0"}), HasSubstr("speed"));
+}
+
+TEST(Gpu, SaysWhereMatricesMayBeMultiplied) {
+  EXPECT_TRUE(read_gpu(load_hardware_tree(kFolder + "gpu-apple-m1.yaml", {})).throughput.matrix_on_lanes);
+  EXPECT_FALSE(read_gpu(load_hardware_tree(kFolder + "gpu-orin-nano.yaml", {})).throughput.matrix_on_lanes);
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"multiprocessor.matrix=lane"}), HasSubstr("lanes"));
+}
+
 }  // namespace
 }  // namespace edgenpu::config

@@ -101,6 +101,36 @@ TEST(KernelLowering, CountsCyclesFromInstructions) {
   EXPECT_EQ(found, 1);
 }
 
+// The same matrix for a prompt of 512: 40 instructions per 256 weights and row in the matrix kernel, 28 per
+// output row and tile of four; Q4_K has no matrix kernel on NEON.
+TEST(KernelLowering, CountsMatrixKernelsOfThoseFormatsThatHaveThem) {
+  const auto cycles = [](const char* quant) {
+    const workload::Trace trace =
+        workload::generate_prefill(workload::find_model("llama-3.1-8b", kSource), quant, 512);
+    const KernelProgram program = lower_kernels(trace, config::read_cpu(tree("cpu-rk3588")));
+    for (const Kernel& k : program.kernels)
+      if (names(program, k) == "blk.5.attn_q" && k.parts[0].read_bytes() > Bytes(0))
+        return k.parts[0].cycles.count();
+    return std::int64_t{0};
+  };
+  EXPECT_EQ(cycles("Q4_0"), static_cast<std::int64_t>(std::ceil((16.0 * 40 * 512 + 28 * 128) * 4096 / 1.65)));
+  EXPECT_EQ(cycles("Q4_K_S"), static_cast<std::int64_t>(std::ceil((16.0 * 142 + 28) * 512 * 4096 / 1.65)));
+}
+
+// Work is in the first of an operator's kernels; the others are launched, and read nothing.
+TEST(KernelLowering, LaunchesTheKernelsOfAnUnfusedOperator) {
+  const workload::Trace trace = decode("llama-3.2-1b", "Q4_0");
+  const KernelProgram one = lower_kernels(
+      trace, config::read_gpu(tree("gpu-apple-m1", {"runtime.launches={attention: 1, source: test}"})));
+  const KernelProgram four = lower_kernels(
+      trace, config::read_gpu(tree("gpu-apple-m1", {"runtime.launches={attention: 4, source: test}"})));
+  EXPECT_EQ(four.kernels.size(), one.kernels.size() + 3 * 16);
+  EXPECT_EQ(bytes_read(four), bytes_read(one));
+  int attention = 0;
+  for (const Kernel& k : four.kernels) attention += names(four, k) == "blk.3.attention";
+  EXPECT_EQ(attention, 4);
+}
+
 TEST(KernelLowering, NamesTheRuntimeFormatAndTensorThatDoNotGoTogether) {
   try {
     lower_kernels(decode("llama-3.2-1b", "q4f16"), config::read_gpu(tree("gpu-orin-nano")));

@@ -160,6 +160,14 @@ TEST(Platform, PrefillsFasterThanItDecodes) {
   EXPECT_GT(prefill.metrics.tokens_per_s, 500);
 }
 
+// 30 layers and what follows them: a call each, for which the NPU waits.
+TEST(Platform, WaitsForTheHostBetweenLayersThatItCalls) {
+  StepRequest r = request("npu-ax650n", "smollm2-135m", "axera-s8", 256, {"runtime.launch.per_layer=0 us"});
+  const double free = simulate(r).total_s;
+  r.overrides = {"runtime.launch.per_layer=300 us"};
+  EXPECT_NEAR(simulate(r).total_s - free, 31 * 300e-6, 0.05 * 31 * 300e-6);
+}
+
 TEST(Platform, ChoosesTheRuntimeThatAQuantisationNeeds) {
   const result::StepResult mlc = simulate(request("gpu-orin-nano", "smollm2-135m", "q4f16", 64));
   EXPECT_EQ(mlc.inputs.resolved_hardware.find("runtime")->find("name")->text(), "mlc");

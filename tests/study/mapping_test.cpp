@@ -69,6 +69,23 @@ TEST_F(MapMeasurement, TakesTheMiddleOfTheGenerationAsContext) {
   EXPECT_EQ(shipped().map(m).request.context, 2048);
 }
 
+TEST_F(MapMeasurement, TakesMatrixKernelsFromBuildsThatHadNone) {
+  const auto overrides = [](const char* runtime) {
+    return shipped().map(row("Core i9-13900K", "cpu", "Llama-2-7B", "Q4_0", runtime)).overrides.size();
+  };
+  EXPECT_EQ(overrides("llama.cpp 2023-08"), 2u);
+  EXPECT_EQ(overrides("llama.cpp"), 0u);
+}
+
+TEST_F(MapMeasurement, ReadsTheWholeCacheOfACompiledModel) {
+  Measurement m = row("AXera-Pi Pro (AX650N)", "npu", "Qwen2.5-0.5B", "w8a16", "ax-llm, Pulsar2 3.2");
+  m.prompt = 128;
+  const Mapped mapped = shipped().map(m);
+  EXPECT_EQ(mapped.request.context, 1023);
+  EXPECT_EQ(mapped.request.quant, "axera-s8");
+  EXPECT_EQ(mapped.request.prompt, 128);
+}
+
 TEST_F(MapMeasurement, AssumesAContextAndSaysSo) {
   const Mapped m = shipped().map(row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "Ollama"));
   EXPECT_EQ(m.request.context, 256);

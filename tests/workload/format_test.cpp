@@ -8,12 +8,13 @@ namespace {
 // Bits per weight are what the names of the formats promise.
 TEST(Format, StoresTheBitsPerWeightOfItsLayout) {
   const std::pair<Format, double> cases[] = {
-      {Format::Q2_K, 2.625},  {Format::Q3_K, 3.4375}, {Format::Q4_K, 4.5},     {Format::Q5_K, 5.5},
-      {Format::Q6_K, 6.5625}, {Format::Q8_0, 8.5},    {Format::Q4_0, 4.5},     {Format::Q4_1, 5},
-      {Format::Q5_0, 5.5},    {Format::Q5_1, 6},      {Format::IQ4_NL, 4.5},   {Format::IQ4_XS, 4.25},
-      {Format::Q8_K, 9.125},  {Format::F16, 16},      {Format::Q4F16_32, 4.5}, {Format::BF16, 16},
-      {Format::F32, 32},      {Format::W4_32, 4.5},   {Format::W4, 4},         {Format::Q4_0_4_4, 4.5},
-      {Format::W8, 8},        {Format::W4_128, 4.125}, {Format::AWQ_128, 4.125}};
+      {Format::Q2_K, 2.625},  {Format::Q3_K, 3.4375},  {Format::Q4_K, 4.5},     {Format::Q5_K, 5.5},
+      {Format::Q6_K, 6.5625}, {Format::Q8_0, 8.5},     {Format::Q4_0, 4.5},     {Format::Q4_1, 5},
+      {Format::Q5_0, 5.5},    {Format::Q5_1, 6},       {Format::IQ4_NL, 4.5},   {Format::IQ4_XS, 4.25},
+      {Format::Q8_K, 9.125},  {Format::F16, 16},       {Format::Q4F16_32, 4.5}, {Format::BF16, 16},
+      {Format::F32, 32},      {Format::W4_32, 4.5},    {Format::W4, 4},         {Format::Q4_0_4_4, 4.5},
+      {Format::W8, 8},        {Format::W4_128, 4.125}, {Format::AWQ_128, 4.125},
+      {Format::AX_S8, 8.5},   {Format::AX_S4, 4.25}};
   EXPECT_EQ(std::size(cases), all_formats().size());
   for (const auto& [format, bits] : cases)
     EXPECT_EQ(8.0 * info(format).block_bytes / info(format).block_elements, bits) << info(format).name;
@@ -24,6 +25,12 @@ TEST(Format, PacksScalesOfRowsAndZeroPointsBesideTheBlocks) {
   EXPECT_EQ(row_bytes(Format::W4_128, 4096), Bytes(32 * 66));
   EXPECT_EQ(row_bytes(Format::AWQ_128, 4096), Bytes(32 * 66 + 16));
   EXPECT_EQ(row_bytes(Format::AWQ_128, 896), Bytes(7 * 66 + 4)) << "seven zero points take four bytes";
+}
+
+// Blocks of 544 columns, stored in sixteen chunks of 36 with a tail: 592 and 300 B.
+TEST(Format, StoresWhatAxerasCompilerStores) {
+  EXPECT_NEAR(static_cast<double>(row_bytes(Format::AX_S8, 544).count()), 592, 2);
+  EXPECT_NEAR(static_cast<double>(row_bytes(Format::AX_S4, 544).count()), 300, 2);
 }
 
 TEST(Format, HasTheBytesOfWellKnownMatrices) {

@@ -3,9 +3,9 @@
 // Law. The host launches kernels one after the other, each taking `per_kernel`, and runs ahead of the device;
 // as a graph, all of a token's kernels are launched together. A kernel starts when it has been launched and
 // the one before it has been over for `gap` (`graph_gap` in a graph); an empty kernel takes `latency` cycles,
-// which are charged before its work. Where a runtime calls layer by layer, the host's `per_layer` passes between
-// them. A token begins with the host's `per_token`. Left out: kernels side by
-// side, copies, power states. Parameters: config::Gpu. Counters: see KernelDevice.
+// which are charged before its work. Where a runtime calls layer by layer, the host's `per_layer` passes
+// between them. A token begins with the host's `per_token`. Left out: kernels side by side, copies, power
+// states. Parameters: config::Gpu. Counters: see KernelDevice.
 #pragma once
 
 #include "config/gpu.h"
