@@ -24,6 +24,10 @@
 
 namespace edgenpu::lowering {
 
+// Results of a vector command, where it could take more rows: short enough that what comes before and after
+// overlaps with it, long beside its start, and the same for every scratchpad. Assumed.
+inline constexpr Bytes kVectorCommand{32 * 1024};
+
 // The plan of a matrix product, or of those that one function takes together.
 struct PlannedProduct {
   Product product;
@@ -72,7 +76,7 @@ std::vector<int> products_with(const workload::Trace& trace, const Layout& layou
 // fit.
 std::int64_t row_limit(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
-// The same in whole granules, doubled while it fits; all rows if they fit.
+// Rows of one command of `op`: a power of two that fits and gives no more than kVectorCommand of results.
 std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
 // Queries (tokens) of attention `op` that one pass over its keys serves; less than one: none fit.

@@ -11,10 +11,12 @@
 // rows of K and V come from the scratchpad where they fit, and from the cache that they were just written to
 // where not.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <numeric>
 
 #include "base/error.h"
+#include "lowering/attention_blocks.h"
 #include "lowering/plan.h"
 
 namespace edgenpu::lowering {
@@ -23,12 +25,21 @@ using namespace workload;
 
 namespace {
 
-// Keys from `first` to `end` of one head, for queries [from, to); keys count from the oldest cached one.
-struct Block {
-  std::int64_t request, head, from, to, first, end;
-  bool opens, closes;  // the first and the last block of its queries
-  int softmax = -1;
-  std::int64_t queries() const { return to - from; }
+using Block = AttentionBlock;
+
+// A block on its way: its parts, and of each the last command of both products and the one that ends its
+// softmax; -1: it sees none of the keys.
+struct UnderWay {
+  UnderWay(const Block& b, std::int64_t queries) : block(b), parts(parts_of(b, queries)) {
+    softmax.assign(parts.size(), -1);
+    products = {softmax, softmax};
+  }
+  int last_softmax() const { return *std::max_element(softmax.begin(), softmax.end()); }
+
+  Block block;
+  std::vector<Block> parts;
+  std::vector<int> softmax;
+  std::array<std::vector<int>, 2> products;
 };
 
 class AttentionLowering {
@@ -42,7 +53,7 @@ class AttentionLowering {
         group_(body.heads / body.kv_heads) {
     const std::string& name = plan.op(op).name;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
-    operands_ = b_.operand_pair(body.kv_format == Format::BF16 ? "bf16" : "fp16", name);
+    operands_ = b_.operand_pair(attention_operands(body), name);
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
     format_ = plain ? std::int8_t{-1} : b_.format(body.kv_format, name);
     rows_per_load_ = std::max<std::int64_t>(1, b_.largest_load() / place_.row);
@@ -54,14 +65,22 @@ class AttentionLowering {
   }
 
   void run() {
-    std::vector<Block> blocks = divide();
+    std::vector<UnderWay> blocks;
+    std::int64_t part = 1;
+    for (const Block& block : attention_blocks(body_, queries_, plan_.layout.scores)) {
+      if (block.opens) part = queries_of_part(block, body_, plan_.npu);
+      blocks.emplace_back(block, part);
+    }
     first_ = start_waits();
     for (std::size_t i = 0; i <= blocks.size(); ++i) {
-      if (i < blocks.size()) scores(blocks[i], i >= 2 ? blocks[i - 2].softmax : -1);
-      if (i > 0) values(blocks[i - 1]);
+      UnderWay* next = i < blocks.size() ? &blocks[i] : nullptr;
+      UnderWay* before = i > 0 ? &blocks[i - 1] : nullptr;
+      if (next) begin_scores(*next, i >= 2 ? blocks[i - 2].last_softmax() : -1);
+      if (before) begin_values(*before);
+      advance(next, before);
     }
     if (!b_.has_outputs()) finish_all();
-    b_.releases_scores(last_values_);
+    b_.releases_scores(values_.back());
   }
 
  private:
@@ -77,8 +96,7 @@ class AttentionLowering {
   // New rows of K and V that were spilled are read from the cache.
   void find_new_rows() {
     const auto& needs = plan_.op(op_).needs;
-    for (std::size_t i = 1; i < needs.size(); ++i)
-      from_cache_ = from_cache_ || plan_.value(needs[i]).place == Place::dram;
+    from_cache_ = keys_from_dram(plan_.layout, plan_.trace, op_);
     if (!from_cache_) return;
     for (int i = op_ - 1; i >= 0 && writer_ < 0; --i)
       if (std::holds_alternative<KvWrite>(plan_.op(i).body) && plan_.op(i).layer == plan_.op(op_).layer)
@@ -104,39 +122,16 @@ class AttentionLowering {
     return waits;
   }
 
-  std::vector<Block> divide() const {
-    const std::int64_t keys_per_block =
-        std::max<std::int64_t>(1, plan_.layout.scores / Bytes(2 * group_ * queries_ * kResultBytes));
-    std::vector<Block> blocks;
-    for (std::int64_t r = 0; r < body_.requests; ++r)
-      for (std::int64_t from = 0; from < body_.m; from += queries_)
-        for (std::int64_t h = 0; h < body_.kv_heads; ++h)
-          divide_keys(blocks, {r, h, from, std::min(body_.m, from + queries_), 0, 0, false, false},
-                      keys_per_block);
-    return blocks;
+  // Whether any query of a part sees a key of [first, end).
+  bool sees(const Block& part, std::int64_t first, std::int64_t end) const {
+    const std::int64_t position = body_.cached + part.from - first;
+    return Band{part.queries(), group_, position, end - first, body_.window}.visible() > 0;
   }
 
-  void divide_keys(std::vector<Block>& blocks, Block block, std::int64_t keys_per_block) const {
-    const std::int64_t last = body_.cached + block.to;
-    // The first queries bring every cached row, as the trace says; later ones what their windows show.
-    const std::int64_t oldest = body_.window == 0 || block.from == 0
-                                    ? 0
-                                    : std::max<std::int64_t>(0, body_.cached + block.from + 1 - body_.window);
-    for (std::int64_t k = oldest; k < last;) {
-      block.first = k;
-      block.end = std::min(last, k + keys_per_block);
-      // One new key that is left over joins.
-      if (last - block.end == 1 && body_.m == 1) block.end = last;
-      block.opens = k == oldest;
-      block.closes = block.end == last;
-      blocks.push_back(block);
-      k = block.end;
-    }
-  }
-
-  // The product of a block's queries with rows [first, end) of K (which = 0) or V (1).
+  // The product of a part's queries with rows [first, end) of K (which = 0) or V (1).
   int product(const Block& block, int which, std::int64_t first, std::int64_t end,
               const Dependencies& waits) {
+    end = std::clamp(body_.cached + block.to, first + 1, end);  // later keys are not seen
     Band band{block.queries(), group_,       body_.cached + block.from - first,
               end - first,     body_.window, which == 0};
     const std::int64_t rows = group_ * block.queries();
@@ -155,9 +150,30 @@ class AttentionLowering {
     return b_.matrix(w, waits);
   }
 
+  // A part's product with rows [first, end), and the function that follows the block's last one.
+  void one_part(UnderWay& u, int which, std::size_t p, std::int64_t first, std::int64_t end, bool anyway) {
+    Dependencies& waits = waits_[which];
+    if (anyway || sees(u.parts[p], first, end)) {
+      if (which == 1 && u.softmax[p] >= 0) waits.push_back({u.softmax[p], Wait::data});
+      u.products[which][p] = product(u.parts[p], which, first, end, waits);
+      waits.clear();
+    }
+    if (end < u.block.end) return;
+    which == 0 ? scored(u, p) : added(u, p);
+  }
+
+  void all_parts(UnderWay& u, int which, std::int64_t first, std::int64_t end) {
+    const int before = b_.last_command();
+    for (std::size_t p = 0; p < u.parts.size(); ++p) {
+      // Rows that the trace brings though no query sees them pass with the last part.
+      const bool unused = p + 1 == u.parts.size() && b_.last_command() == before;
+      one_part(u, which, p, first, end, unused);
+    }
+  }
+
   // Rows [first, end) that lie in the cache, in loads.
-  int stream(const Block& block, int which, std::int64_t first, std::int64_t end, Dependencies& waits) {
-    int command = -1;
+  void stream(UnderWay& u, int which, std::int64_t first, std::int64_t end) {
+    const Block& block = u.block;
     for (std::int64_t k = first, rows = 0; k < end; k += rows) {
       rows = std::min(rows_per_load_, end - k);
       if (page_ > 0 && !gathers_) rows = std::min(rows, page_ - k % page_);
@@ -167,13 +183,10 @@ class AttentionLowering {
         written = plan_.after(writer_, {block.request * body_.m + k - body_.cached, rows});
       if (block.from > 0 || first >= body_.cached) t.purpose = Purpose::again;
       const int load = b_.load(t, written);
-      Dependencies all{{load, Wait::data}};
-      all.insert(all.end(), waits.begin(), waits.end());
-      waits.clear();
-      command = product(block, which, k, k + rows, all);
-      b_.frees(load, command);
+      waits_[which].insert(waits_[which].begin(), {load, Wait::data});
+      all_parts(u, which, k, k + rows);
+      b_.frees(load, last_product(u, which));
     }
-    return command;
   }
 
   // `count` rows from k on: one piece, or a list of their pages.
@@ -205,13 +218,28 @@ class AttentionLowering {
     return page * step % pages * page_ + k % page_;
   }
 
-  int all_products(const Block& block, int which, Dependencies waits) {
-    const std::int64_t cached_end = std::min(block.end, body_.cached);
-    int command = block.first < cached_end ? stream(block, which, block.first, cached_end, waits) : -1;
-    const std::int64_t fresh = std::max(block.first, body_.cached);
-    if (fresh >= block.end) return command;
-    if (from_cache_) return stream(block, which, fresh, block.end, waits);
-    return product(block, which, fresh, block.end, waits);
+  void all_products(UnderWay& u, int which) {
+    const std::int64_t cached_end = std::min(u.block.end, body_.cached);
+    if (u.block.first < cached_end) stream(u, which, u.block.first, cached_end);
+    const std::int64_t fresh = std::max(u.block.first, body_.cached);
+    if (fresh >= u.block.end) return;
+    from_cache_ ? stream(u, which, fresh, u.block.end) : all_parts(u, which, fresh, u.block.end);
+  }
+
+  bool on_chip(const UnderWay& u) const { return !from_cache_ && u.block.first >= body_.cached; }
+
+  // Scores of the next block beside the values of the one before it: part by part where both lie on the chip,
+  // so that short queues suffice to keep the vector engine busy.
+  void advance(UnderWay* next, UnderWay* before) {
+    if (!next || !before || !on_chip(*next) || !on_chip(*before)) {
+      if (next) all_products(*next, 0);
+      if (before) all_products(*before, 1);
+      return;
+    }
+    for (std::size_t p = 0; p < std::max(next->parts.size(), before->parts.size()); ++p) {
+      if (p < next->parts.size()) one_part(*next, 0, p, next->block.first, next->block.end, false);
+      if (p < before->parts.size()) one_part(*before, 1, p, before->block.first, before->block.end, false);
+    }
   }
 
   Rows rows(const Block& block) const { return {block.request * body_.m + block.from, block.queries()}; }
@@ -229,6 +257,10 @@ class AttentionLowering {
     return words;
   }
 
+  static int last_product(const UnderWay& u, int which) {
+    return *std::max_element(u.products[which].begin(), u.products[which].end());
+  }
+
   // Queries are needed by every block of their keys.
   void bring_queries(const Block& block, Dependencies& waits) {
     const auto& needs = plan_.op(op_).needs;
@@ -238,36 +270,50 @@ class AttentionLowering {
     waits.insert(waits.end(), queries_in_.waits.begin(), queries_in_.waits.end());
   }
 
-  void scores(Block& block, int place_reader) {
-    Dependencies waits = first_;
+  void begin_scores(UnderWay& u, int place_reader) {
+    Dependencies& waits = waits_[0];
+    waits = first_;
     first_.clear();
-    if (block.opens) bring_queries(block, waits);
+    if (u.block.opens) bring_queries(u.block, waits);
     if (place_reader >= 0) waits.push_back({place_reader, Wait::space});
-    const int scored = all_products(block, 0, waits);
-    if (block.closes) {
-      plan_.frees(queries_in_, scored);
+  }
+
+  void scored(UnderWay& u, std::size_t p) {
+    if (u.block.closes && p + 1 == u.parts.size()) {
+      plan_.frees(queries_in_, last_product(u, 0));
       queries_in_ = {};
     }
-    const std::int64_t elements = group_ * visible(block);
+    if (u.products[0][p] >= 0) u.softmax[p] = softmax(u.parts[p], u.products[0][p]);
+  }
+
+  int softmax(const Block& part, int scored) {
+    const std::int64_t elements = group_ * visible(part);
     const Bytes bytes(elements * kResultBytes);
-    VectorWork softmax{elements, 1, bytes, bytes};
-    charge(softmax, b_.cost("softmax"), score_words(block));
-    block.softmax = b_.vector(softmax, {{scored, Wait::data}});
-    if (block.opens && block.closes) return;
-    const Bytes sums = sums_of(block);
-    block.softmax = b_.vector({sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums},
-                              {{block.softmax, Wait::data}});
+    VectorWork work{elements, 1, bytes, bytes};
+    charge(work, b_.cost("softmax"), score_words(part));
+    const int command = b_.vector(work, {{scored, Wait::data}});
+    if (part.opens && part.closes) return command;
+    const Bytes sums = sums_of(part);
+    return b_.vector({sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums},
+                     {{command, Wait::data}});
   }
 
-  Bytes sums_of(const Block& block) const {
-    return Bytes(group_ * block.queries() * body_.head_dim * kResultBytes);
+  Bytes sums_of(const Block& part) const {
+    return Bytes(group_ * part.queries() * body_.head_dim * kResultBytes);
   }
 
-  void values(const Block& block) {
-    Dependencies waits{{block.softmax, Wait::data}};
-    if (block.opens && b_.has_outputs()) sums_ = b_.reserve(sums_of(block), waits);
-    last_values_ = all_products(block, 1, waits);
-    if (block.closes && b_.has_outputs()) finish(block);
+  void begin_values(UnderWay& u) {
+    waits_[1].clear();
+    if (!u.block.opens) return;
+    sums_.clear();
+    values_.assign(u.parts.size(), -1);
+    for (const Block& part : u.parts)
+      if (b_.has_outputs()) sums_.push_back(b_.reserve(sums_of(part), waits_[1]));
+  }
+
+  void added(UnderWay& u, std::size_t p) {
+    values_[p] = std::max(values_[p], u.products[1][p]);
+    if (u.block.closes && b_.has_outputs()) finish(u.parts[p], values_[p], sums_[p]);
   }
 
   // Divides by the sum of the weights.
@@ -276,15 +322,15 @@ class AttentionLowering {
   }
 
   // Divides by the sum of the weights and hands the block's results on.
-  void finish(const Block& block) {
+  void finish(const Block& block, int added, int sums) {
     const std::int64_t columns = group_ * body_.head_dim, outputs = block.queries() * columns;
     VectorWork work{outputs, 1, Bytes(outputs * kResultBytes), Bytes(outputs * plan_.value(op_).element)};
     charge(work, finish_cost(), b_.words(block.queries(), columns));
-    const int command = b_.vector(work, {{last_values_, Wait::data}});
+    const int command = b_.vector(work, {{added, Wait::data}});
     if (plan_.value(op_).place == Place::dram) {
-      plan_.deliver(op_, rows(block), block.head * columns, (block.head + 1) * columns, sums_, command);
+      plan_.deliver(op_, rows(block), block.head * columns, (block.head + 1) * columns, sums, command);
     } else {
-      b_.releases(sums_, command);
+      b_.releases(sums, command);
       plan_.completes(op_, rows(block), command);
     }
     int& last = plan_.last[static_cast<std::size_t>(op_)];
@@ -296,7 +342,7 @@ class AttentionLowering {
     VectorWork work{rows * columns, 1, Bytes(rows * columns * kResultBytes),
                     Bytes(rows * columns * plan_.value(op_).element)};
     charge(work, finish_cost(), b_.words(rows, columns));
-    const int command = b_.vector(work, {{last_values_, Wait::data}});
+    const int command = b_.vector(work, {{values_.back(), Wait::data}});
     plan_.completes(op_, {0, body_.requests * body_.m}, command);
     plan_.last[static_cast<std::size_t>(op_)] = command;
   }
@@ -314,7 +360,9 @@ class AttentionLowering {
   int writer_ = -1;  // the operator that stores the new rows
   Dependencies first_;
   Brought queries_in_;
-  int sums_ = -1, last_values_ = -1;
+  std::array<Dependencies, 2> waits_;  // of the next product with keys, with values
+  // [part] of the current block of queries: places of its sums, the last command that added to them.
+  std::vector<int> sums_, values_;
 };
 
 }  // namespace

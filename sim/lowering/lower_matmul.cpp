@@ -84,11 +84,9 @@ class CopyLowering {
     for (std::int64_t from = 0; from < n_; from += plan_.n) {
       const Span block{from, std::min(n_, from + plan_.n)};
       std::vector<Span> spans;
-      std::vector<ProductCommands::Weights> pieces;
-      for (std::int64_t n = block.from; n < block.to; n += plan_.piece) {
+      for (std::int64_t n = block.from; n < block.to; n += plan_.piece)
         spans.push_back({n, std::min(block.to, n + plan_.piece)});
-        pieces.push_back(c_.load_weights(spans.back(), whole(), true, Purpose::once));
-      }
+      std::vector<ProductCommands::Weights> pieces;
       c_.load_biases(block, Purpose::once, false);
       for (std::int64_t first = 0; first < rows_.count; first += plan_.m)
         pass_rows({rows_.first + first, std::min(plan_.m, rows_.count - first)}, spans, pieces);
@@ -96,10 +94,10 @@ class CopyLowering {
     }
   }
 
-  // The first and the last rows take a block piece by piece; those between as many pieces as their results
-  // have room for.
-  void pass_rows(Rows rows, const std::vector<Span>& spans,
-                 const std::vector<ProductCommands::Weights>& pieces) {
+  // The first rows take a block piece by piece, each loaded just before it, so that its commands stand in
+  // short queues too; the last rows give it back so; those between take as many pieces as their results have
+  // room for.
+  void pass_rows(Rows rows, const std::vector<Span>& spans, std::vector<ProductCommands::Weights>& pieces) {
     const bool first = rows.first == rows_.first, last = rows.end() == rows_.end();
     Brought input = c_.bring(rows, whole(), false, spans.front().from > 0);
     const std::int64_t room = c_.columns_with_room(rows.count);
@@ -107,8 +105,9 @@ class CopyLowering {
       std::size_t end = i + 1;
       while (!first && !last && end < spans.size() && spans[end].to - spans[i].from <= room) ++end;
       const Span outputs{spans[i].from, spans[end - 1].to};
+      if (first) pieces.push_back(c_.load_weights(outputs, whole(), true, Purpose::once));
       std::vector<const ProductCommands::Weights*> fresh;
-      for (std::size_t t = i; t < end && first; ++t) fresh.push_back(&pieces[t]);
+      if (first) fresh.push_back(&pieces[i]);
       const int reserved = c_.reserve(rows, outputs.count(), false);
       c_.multiply(rows, outputs, whole(), fresh, input.waits);
       c_.follow(rows, outputs, reserved);

@@ -156,6 +156,7 @@ class Planner {
       const std::int64_t columns = std::max<std::int64_t>(1, room);
       plan.n = std::min(plan.n, columns >= pass ? columns / pass * pass : columns);
     }
+    if (plan.m > 1) plan.n = equal_tiles(p.n, plan.n, outputs_per_pass(npu_));
     plan.piece = plan.n;
     plan.cost = bytes_of(p, plan);
     plan.cost.loads = std::min(plan.cost.loads, ring);  // tiles of several parts may have to take turns

@@ -189,8 +189,7 @@ void ProductCommands::follow(Rows rows, Span outputs, int reserved) {
   const Builder::OperatorScope scope(b_, follower_);
   earlier_epilogue_ = epilogue_;
   if (sampled_) return choose_best(rows, outputs, reserved);
-  const bool rope = std::holds_alternative<Rope>(plan_.op(follower_).body);
-  rope ? turn(rows, outputs, reserved) : activate(rows, outputs, reserved);
+  take_over(rows, outputs, reserved);
 }
 
 void ProductCommands::choose_best(Rows rows, Span outputs, int reserved) {
@@ -200,38 +199,60 @@ void ProductCommands::choose_best(Rows rows, Span outputs, int reserved) {
 }
 
 // The results of the activation take the place of its inputs.
-void ProductCommands::activate(Rows rows, Span outputs, int reserved) {
+VectorWork ProductCommands::activation(std::int64_t rows, Span columns) const {
   const auto& a = std::get<Activation>(plan_.op(follower_).body);
-  const std::int64_t n = shape().n, begin = outputs.from * a.width / n, end = outputs.to * a.width / n;
-  const std::int64_t elements = rows.count * (end - begin);
+  const std::int64_t elements = rows * columns.count();
   const char* function = a.function == Activation::Function::silu ? "silu" : "gelu";
   VectorWork w;
   w.elements = elements;
   w.read = Bytes(elements * (a.gated ? 2 : 1) * kResultBytes);
   w.written = Bytes(elements * plan_.written_bytes(follower_));
   const VectorCost own = elementwise(b_.operations(function) + (a.gated ? b_.operations("multiply") : 0));
-  charge(w, own.then(plan_.operand_cost(follower_)), b_.words(rows.count, end - begin));
-  take_over(w, rows, {begin, end}, reserved);
+  charge(w, own.then(plan_.operand_cost(follower_)), b_.words(rows, columns.count()));
+  return w;
 }
 
 // Pairs lie side by side; what a head has beyond those that are turned passes unchanged.
-void ProductCommands::turn(Rows rows, Span outputs, int reserved) {
+VectorWork ProductCommands::turning(std::int64_t rows, Span columns) const {
   const auto& rope = std::get<Rope>(plan_.op(follower_).body);
-  const std::int64_t elements = rows.count * outputs.count();
+  const std::int64_t elements = rows * columns.count();
   VectorWork w;
   w.elements = ceil_div(elements * rope.heads * rope.head_dim, shape().n);
   w.read = Bytes(elements * kResultBytes);
   w.written = Bytes(elements * plan_.written_bytes(follower_));
   charge(w, elementwise(b_.operations("rope")).then(plan_.operand_cost(follower_)),
-         b_.words(rows.count, outputs.count()));
-  take_over(w, rows, outputs, reserved);
+         b_.words(rows, columns.count()));
+  return w;
 }
 
-void ProductCommands::take_over(const VectorWork& work, Rows rows, Span results, int reserved) {
-  epilogue_ = b_.vector(work, done_);
+// As many as there are, but the commands must leave half of a queue to others and be long beside their start.
+std::int64_t ProductCommands::pipelines_for(const VectorWork& work) const {
+  constexpr std::int64_t kStarts = 8;  // assumed
+  const config::Npu& npu = plan_.npu;
+  const std::int64_t cycles = work.elements * work.operations / npu.vector.lanes;
+  const std::int64_t most = std::min<std::int64_t>(
+      npu.queue_depth / 2,
+      cycles / (kStarts * std::max<std::int64_t>(1, npu.vector.start.count() + npu.issue.count())));
+  return std::clamp<std::int64_t>(most, 1, npu.vector.pipelines);
+}
+
+// Rows are divided among the vector pipelines. Their commands are reported finished in order: the last stands
+// for all.
+void ProductCommands::take_over(Rows rows, Span outputs, int reserved) {
+  const auto* a = std::get_if<Activation>(&plan_.op(follower_).body);
+  const std::int64_t n = shape().n;
+  const Span columns = a ? Span{outputs.from * a->width / n, outputs.to * a->width / n} : outputs;
+  const auto work = [&](std::int64_t count) {
+    return a ? activation(count, columns) : turning(count, columns);
+  };
+  const std::int64_t part = ceil_div(rows.count, pipelines_for(work(rows.count)));
+  for (std::int64_t first = 0; first < rows.count; first += part) {
+    epilogue_ = b_.vector(work(std::min(part, rows.count - first)), done_);
+    done_.clear();  // the engine works in order
+  }
   const bool spilled = plan_.value(follower_).place == Place::dram;
   if (!spilled) b_.releases(reserved, epilogue_);
-  plan_.deliver(follower_, rows, results.from, results.to, reserved, epilogue_);
+  plan_.deliver(follower_, rows, columns.from, columns.to, reserved, epilogue_);
 }
 
 }  // namespace edgenpu::lowering

@@ -74,9 +74,10 @@ class ProductCommands {
   std::vector<int> load_part(const Part& p, Span outputs, Span k, bool held, Purpose purpose);
   int product(const Part& p, Rows rows, Span outputs, Span k, const Dependencies& waits);
   void choose_best(Rows rows, Span outputs, int reserved);
-  void activate(Rows rows, Span outputs, int reserved);
-  void turn(Rows rows, Span outputs, int reserved);
-  void take_over(const VectorWork& work, Rows rows, Span results, int reserved);
+  VectorWork activation(std::int64_t rows, Span columns) const;
+  VectorWork turning(std::int64_t rows, Span columns) const;
+  std::int64_t pipelines_for(const VectorWork& work) const;
+  void take_over(Rows rows, Span outputs, int reserved);
 
   Plan& plan_;
   Builder& b_;

@@ -115,6 +115,12 @@ std::int64_t outputs_per_pass(const config::Npu& npu) {
   return std::int64_t{npu.matrix.engines} * npu.matrix.outputs();
 }
 
+std::int64_t equal_tiles(std::int64_t n, std::int64_t most, std::int64_t pass) {
+  const std::int64_t equal = ceil_div(n, ceil_div(n, most));
+  const std::int64_t passes = ceil_div(equal, pass) * pass;
+  return passes <= most ? passes : equal;
+}
+
 std::int64_t outputs_in_time(const Product& p, const config::Npu& npu) {
   constexpr std::int64_t kTiles = 16;  // assumed
   const std::int64_t pass = outputs_per_pass(npu);

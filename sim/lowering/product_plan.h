@@ -88,6 +88,9 @@ struct ProductChoice {
 // Outputs that one pass of the engines computes: tiles are multiples of it.
 std::int64_t outputs_per_pass(const config::Npu& npu);
 
+// Tiles of at most `most` of n outputs, as equal as whole passes of `pass` outputs let them be.
+std::int64_t equal_tiles(std::int64_t n, std::int64_t most, std::int64_t pass);
+
 // Outputs of a tile whose results leave, at most: what takes them has a small part of the product left to do
 // when the product is done. The same for every scratchpad.
 std::int64_t outputs_in_time(const Product& p, const config::Npu& npu);

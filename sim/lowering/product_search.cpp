@@ -20,7 +20,8 @@ namespace {
 // Passes of the array (dot products: cycles) that a command for part of the rows lasts at least, so that
 // issue, set-up and pipeline stay small beside it; a shorter one is a last resort. Assumed.
 constexpr std::int64_t kShortestCommand = 128;
-// How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many. Assumed.
+// How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many.
+// Assumed.
 constexpr std::int64_t kLostCycles = 4;
 
 class Search {
@@ -43,13 +44,15 @@ class Search {
   }
 
  private:
-  using Key = std::tuple<bool, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  using Key = std::tuple<bool, std::int64_t, bool, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   Key key(const ProductPlan& plan) const {
     const ProductCost& c = plan.cost;
     const bool wasteful =
         c.cycles > least_cycles_ + least_cycles_ / kLostCycles ||
         (plan.m < p_.most_rows() && plan.m * plan.k < kShortestCommand * npu_.matrix.columns);
-    return {wasteful, c.dram().count(), c.cycles, c.exposed.count(), c.sums.count(), plan.tiles(p_)};
+    // Narrower pieces of results than there could be are more and shorter commands and stores.
+    const bool narrow = p_.results_leave && plan.piece < outputs_in_time(p_, npu_);
+    return {wasteful, c.dram().count(), narrow, c.cycles, c.exposed.count(), c.sums.count(), plan.tiles(p_)};
   }
 
   std::size_t best_order(std::optional<std::size_t> but) const {
@@ -118,6 +121,12 @@ class Search {
     }
     if (order == LoopOrder::activations) plan.piece = plan.n;
     if (!fits(plan)) return;
+    if (order != LoopOrder::activations && wanted_.n == 0) {
+      ProductPlan wide = plan;
+      wide.piece = std::min(p_.n, usual_outputs(k));
+      wide.n = std::min(p_.n, 2 * wide.piece);
+      if (fits(wide)) plan = wide;
+    }
     if (wanted_.n == 0) grow(plan.n, plan, order == LoopOrder::activations ? usual_outputs(k) : p_.n);
     if (order == LoopOrder::activations)
       plan.piece = plan.n;
@@ -131,7 +140,7 @@ class Search {
   // The most of `length`, an extent of `plan`, up to `most`, that fits; blocks are made equal.
   void grow(std::int64_t& length, ProductPlan& plan, std::int64_t most) {
     const std::int64_t pass = outputs_per_pass(npu_);
-    const bool tile = plan.order == LoopOrder::activations, block = !tile && &length == &plan.n;
+    const bool tile = plan.order == LoopOrder::activations, block = &length == &plan.n;
     const auto set = [&](std::int64_t n) {
       length = n;
       if (tile) plan.piece = n;
@@ -148,7 +157,7 @@ class Search {
         high = middle - 1;
     }
     std::int64_t found = std::max(least, low * pass);
-    if (block) found = std::min(found, ceil_div(ceil_div(p_.n, ceil_div(p_.n, found)), pass) * pass);
+    if (block && p_.most_rows() > 1) found = equal_tiles(p_.n, found, pass);
     set(std::max(least, found));
   }
 

@@ -13,10 +13,8 @@ namespace {
 constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 // A block of attention scores has at least this many keys.
 constexpr std::int64_t kLeastKeys = 32;
-
-// Results of a vector command, where it could take more rows: short enough that what comes before and after
-// overlaps with it, long beside its start, and the same for every scratchpad. Assumed.
-constexpr Bytes kVectorCommand(32 * 1024);
+// A vector command has at least so many rows, if they fit, however wide they are. Assumed.
+constexpr std::int64_t kLeastRows = 4;
 
 const Value& value(const Layout& layout, int op) {
   return layout.values[static_cast<std::size_t>(op)];
@@ -99,16 +97,12 @@ std::int64_t row_limit(const Layout& layout, const Trace& trace, const config::N
   return std::visit(Limit{layout, trace, npu, op}, trace.operators[static_cast<std::size_t>(op)].body);
 }
 
-std::int64_t query_block(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
-  const std::int64_t m = std::get<Attention>(trace.operators[static_cast<std::size_t>(op)].body).m;
-  const std::int64_t limit = row_limit(layout, trace, npu, op);
-  return limit >= m ? m : limit < 1 ? 0 : whole_rows(limit);
-}
-
 std::int64_t chunk_rows(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
   const std::int64_t row = std::max<std::int64_t>(1, value(layout, op).width * kResultBytes);
-  const std::int64_t limit = std::min(row_limit(layout, trace, npu, op), kVectorCommand.count() / row);
-  std::int64_t rows = layout.granule;
+  const std::int64_t limit =
+      std::min(row_limit(layout, trace, npu, op),
+               std::max(kLeastRows, kVectorCommand.count() / npu.vector.pipelines / row));
+  std::int64_t rows = 1;
   while (rows <= limit / 2) {
     if (rows >= rows_of(trace.operators[static_cast<std::size_t>(op)].body)) break;
     rows *= 2;

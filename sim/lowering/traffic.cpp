@@ -1,6 +1,7 @@
 // DRAM bytes of a step by its layout, without making its commands.
 #include <algorithm>
 
+#include "lowering/attention_blocks.h"
 #include "lowering/layout.h"
 
 namespace edgenpu::lowering {
@@ -43,9 +44,7 @@ struct Traffic {
     const std::int64_t width = o.heads * o.head_dim;
     if (!needs.empty() && value(needs[0]).place == Place::dram)
       bytes += Bytes(o.requests * o.m * width * value(needs[0]).element);
-    bool from_cache = false;
-    for (std::size_t i = 1; i < needs.size(); ++i)
-      from_cache = from_cache || value(needs[i]).place == Place::dram;
+    const bool from_cache = keys_from_dram(layout, trace, op);
     const std::int64_t queries = query_block(layout, trace, npu, op);
     const Bytes row = row_bytes(o.kv_format, o.head_dim) * (2 * o.kv_heads * o.requests);
     for (std::int64_t from = 0; from < o.m; from += queries) {

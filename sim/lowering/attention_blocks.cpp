@@ -1,0 +1,121 @@
+#include "lowering/attention_blocks.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/rates.h"
+#include "timing/matrix_array.h"
+
+namespace edgenpu::lowering {
+
+using namespace workload;
+
+namespace {
+
+// Keys of a block, if so many fit, in elements of a head: the sums, which are rescaled for each block, are
+// then a quarter of the scores. Assumed.
+constexpr std::int64_t kKeysPerHeadDim = 4;
+
+double rate(const Attention& body, const config::Npu& npu) {
+  const auto found = npu.matrix.rate.find(attention_operands(body));
+  return found == npu.matrix.rate.end() ? 1 : found->second;  // refused when commands are made
+}
+
+void divide_keys(std::vector<AttentionBlock>& blocks, AttentionBlock block, const Attention& body,
+                 std::int64_t keys_per_block) {
+  const std::int64_t last = body.cached + block.to;
+  // The first queries bring every cached row, as the trace says; later ones what their windows show.
+  const std::int64_t oldest = body.window == 0 || block.from == 0
+                                  ? 0
+                                  : std::max<std::int64_t>(0, body.cached + block.from + 1 - body.window);
+  for (std::int64_t k = oldest; k < last;) {
+    block.first = k;
+    block.end = std::min(last, k + keys_per_block);
+    // One new key that is left over joins.
+    if (last - block.end == 1 && body.m == 1) block.end = last;
+    block.opens = k == oldest;
+    block.closes = block.end == last;
+    blocks.push_back(block);
+    k = block.end;
+  }
+}
+
+// Cycles of the matrix engines for both products of `queries` queries.
+std::int64_t cycles(std::int64_t queries, std::int64_t keys, const Attention& body, const config::Npu& npu,
+                    double products_per_cycle) {
+  const timing::MatrixArray array = timing::array_of(npu.matrix, products_per_cycle);
+  const std::int64_t rows = queries * (body.heads / body.kv_heads);
+  const auto one = [&](std::int64_t n, std::int64_t k) {
+    config::Split split = npu.matrix.split;
+    if (split == config::Split::best) split = timing::best_split(array, npu.matrix.engines, rows, n, k);
+    return timing::split_cycles(array, split, npu.matrix.engines, rows, n, k).count();
+  };
+  return one(keys, body.head_dim) + one(body.head_dim, keys);
+}
+
+}  // namespace
+
+const char* attention_operands(const Attention& body) {
+  return body.kv_format == Format::BF16 ? "bf16" : "fp16";
+}
+
+bool keys_from_dram(const Layout& layout, const Trace& trace, int op) {
+  const auto& needs = trace.operators[static_cast<std::size_t>(op)].needs;
+  for (std::size_t i = 1; i < needs.size(); ++i)
+    if (layout.values[static_cast<std::size_t>(needs[i])].place == Place::dram) return true;
+  return false;
+}
+
+std::int64_t query_block(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
+  const auto& body = std::get<Attention>(trace.operators[static_cast<std::size_t>(op)].body);
+  std::int64_t limit = row_limit(layout, trace, npu, op);
+  if (limit < 1) return 0;
+  const std::int64_t group = body.heads / body.kv_heads;
+  const std::int64_t keys = std::min(body.cached + body.m, kKeysPerHeadDim * body.head_dim);
+  limit = std::min(limit, std::max<std::int64_t>(1, layout.scores / Bytes(2 * group * keys * kResultBytes)));
+  if (body.cached == 0 && !keys_from_dram(layout, trace, op))
+    limit = std::min(limit, queries_of_part({0, 0, 0, body.m, 0, body.m}, body, npu));
+  return limit >= body.m ? body.m : whole_rows(limit);
+}
+
+std::vector<AttentionBlock> attention_blocks(const Attention& body, std::int64_t queries, Bytes scores) {
+  const std::int64_t group = body.heads / body.kv_heads;
+  std::int64_t keys = std::max<std::int64_t>(1, scores / Bytes(2 * group * queries * kResultBytes));
+  const std::int64_t enough = kKeysPerHeadDim * body.head_dim;
+  if (queries < body.m && keys > enough && body.cached + body.m > keys) keys = enough;
+  std::vector<AttentionBlock> blocks;
+  for (std::int64_t r = 0; r < body.requests; ++r)
+    for (std::int64_t from = 0; from < body.m; from += queries)
+      for (std::int64_t h = 0; h < body.kv_heads; ++h)
+        divide_keys(blocks, {r, h, from, std::min(body.m, from + queries)}, body, keys);
+  return blocks;
+}
+
+std::int64_t queries_of_part(const AttentionBlock& block, const Attention& body, const config::Npu& npu) {
+  const double products_per_cycle = rate(body, npu);
+  constexpr std::int64_t kLoss = 32;  // assumed
+  const std::int64_t all = block.queries(), group = body.heads / body.kv_heads;
+  const std::int64_t whole = cycles(all, block.keys(), body, npu, products_per_cycle);
+  std::int64_t part = all;
+  static const std::int64_t kPart = getenv("PART") ? atoi(getenv("PART")) : 32768;
+  while (part > 1 && part * group * block.keys() * kResultBytes > kPart / npu.vector.pipelines) {
+    const std::int64_t less = ceil_div(part, 2);
+    const std::int64_t longer =
+        cycles(less, block.keys(), body, npu, products_per_cycle) * ceil_div(all, less);
+    if (longer > whole + whole / kLoss) break;
+    part = less;
+  }
+  return part;
+}
+
+std::vector<AttentionBlock> parts_of(const AttentionBlock& block, std::int64_t queries) {
+  std::vector<AttentionBlock> parts;
+  for (std::int64_t from = block.from; from < block.to; from += queries) {
+    parts.push_back(block);
+    parts.back().from = from;
+    parts.back().to = std::min(block.to, from + queries);
+  }
+  return parts;
+}
+
+}  // namespace edgenpu::lowering

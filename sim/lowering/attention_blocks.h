@@ -1,0 +1,43 @@
+// How attention is divided: blocks of queries and keys of one KV head, whose scores have room in the
+// scratchpad, and the parts of a block that commands work on.
+//
+// A block decides what is read how often; a part, what the vector engine must wait for. Parts have the same
+// size for every scratchpad (scores of attention_part()), so that larger blocks do not make the engines wait
+// longer for each other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lowering/layout.h"
+
+namespace edgenpu::lowering {
+
+// Keys from `first` to `end` of one head, for queries [from, to); keys count from the oldest cached one.
+struct AttentionBlock {
+  std::int64_t request = 0, head = 0, from = 0, to = 0, first = 0, end = 0;
+  bool opens = false, closes = false;  // the first and the last block of its queries
+  std::int64_t queries() const { return to - from; }
+  std::int64_t keys() const { return end - first; }
+};
+
+// The operand pair of both products: cached values that are not 16-bit floats are decoded into fp16.
+const char* attention_operands(const workload::Attention& body);
+
+// Whether new keys and values were spilled, and are read from the cache that they were written to.
+bool keys_from_dram(const Layout& layout, const workload::Trace& trace, int op);
+
+// In the order in which they are worked through: all heads of a block of queries, all keys of a head.
+// `queries`: of a block; `scores`: room for two blocks.
+std::vector<AttentionBlock> attention_blocks(const workload::Attention& body, std::int64_t queries,
+                                             Bytes scores);
+
+// Queries of a command for `block`: as few as give the vector engine 32 KiB of scores, unless the matrix
+// engines would take more than a thirty-second longer for several such commands than for one.
+std::int64_t queries_of_part(const AttentionBlock& block, const workload::Attention& body,
+                             const config::Npu& npu);
+
+// `block` in parts of so many queries, the last with what is left.
+std::vector<AttentionBlock> parts_of(const AttentionBlock& block, std::int64_t queries);
+
+}  // namespace edgenpu::lowering
