@@ -1,7 +1,6 @@
 #include "lowering/attention_blocks.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/rates.h"
 #include "timing/matrix_array.h"
@@ -97,8 +96,7 @@ std::int64_t queries_of_part(const AttentionBlock& block, const Attention& body,
   const std::int64_t all = block.queries(), group = body.heads / body.kv_heads;
   const std::int64_t whole = cycles(all, block.keys(), body, npu, products_per_cycle);
   std::int64_t part = all;
-  static const std::int64_t kPart = getenv("PART") ? atoi(getenv("PART")) : 32768;
-  while (part > 1 && part * group * block.keys() * kResultBytes > kPart / npu.vector.pipelines) {
+  while (part > 1 && part * group * block.keys() * kResultBytes > kVectorCommand.count()) {
     const std::int64_t less = ceil_div(part, 2);
     const std::int64_t longer =
         cycles(less, block.keys(), body, npu, products_per_cycle) * ceil_div(all, less);

@@ -145,6 +145,15 @@ std::int64_t Builder::words(std::int64_t rows, std::int64_t width) const {
   return timing::row_words(rows, width, npu_.vector.lanes);
 }
 
+// As many as there are, but the commands must leave half of a queue to others and be long beside their start.
+std::int64_t Builder::pipelines_for(const VectorWork& work) const {
+  constexpr std::int64_t kStarts = 8;  // assumed
+  const std::int64_t cycles = work.elements * work.operations / npu_.vector.lanes;
+  const std::int64_t start = std::max<std::int64_t>(1, npu_.vector.start.count() + npu_.issue.count());
+  const std::int64_t most = std::min<std::int64_t>(npu_.queue_depth / 2, cycles / (kStarts * start));
+  return std::clamp<std::int64_t>(most, 1, npu_.vector.pipelines);
+}
+
 std::int8_t Builder::format(workload::Format format, const std::string& tensor) {
   const workload::FormatInfo& f = workload::info(format);
   for (std::size_t i = 0; i < program_.formats.size(); ++i)

@@ -84,6 +84,8 @@ class Builder {
   // Lane operations per element of a vector function, and what else it costs.
   std::int64_t operations(const std::string& function) const;
   VectorCost cost(const std::string& function) const { return cost_of(npu_.vector, function); }
+  // Vector pipelines that a function's rows are best divided among, a command each.
+  std::int64_t pipelines_for(const VectorWork& work) const;
   // Lane words of `rows` rows that each begin a word.
   std::int64_t words(std::int64_t rows, std::int64_t width) const;
 

@@ -286,16 +286,30 @@ class AttentionLowering {
     if (u.products[0][p] >= 0) u.softmax[p] = softmax(u.parts[p], u.products[0][p]);
   }
 
+  // Queries are divided among the vector pipelines. Commands are reported finished in order: the last stands
+  // for all.
+  template <class Work>
+  int on_pipelines(const Block& part, int after, Work work) {
+    const std::int64_t queries = ceil_div(part.queries(), b_.pipelines_for(work(part)));
+    int command = -1;
+    for (const Block& some : parts_of(part, queries))
+      command = b_.vector(work(some), command < 0 ? Dependencies{{after, Wait::data}} : Dependencies{});
+    return command;
+  }
+
   int softmax(const Block& part, int scored) {
-    const std::int64_t elements = group_ * visible(part);
-    const Bytes bytes(elements * kResultBytes);
-    VectorWork work{elements, 1, bytes, bytes};
-    charge(work, b_.cost("softmax"), score_words(part));
-    const int command = b_.vector(work, {{scored, Wait::data}});
+    const int command = on_pipelines(part, scored, [this](const Block& some) {
+      const std::int64_t elements = group_ * visible(some);
+      const Bytes bytes(elements * kResultBytes);
+      VectorWork work{elements, 1, bytes, bytes};
+      charge(work, b_.cost("softmax"), score_words(some));
+      return work;
+    });
     if (part.opens && part.closes) return command;
-    const Bytes sums = sums_of(part);
-    return b_.vector({sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums},
-                     {{command, Wait::data}});
+    return on_pipelines(part, command, [this](const Block& some) {
+      const Bytes sums = sums_of(some);
+      return VectorWork{sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums};
+    });
   }
 
   Bytes sums_of(const Block& part) const {
@@ -323,10 +337,13 @@ class AttentionLowering {
 
   // Divides by the sum of the weights and hands the block's results on.
   void finish(const Block& block, int added, int sums) {
-    const std::int64_t columns = group_ * body_.head_dim, outputs = block.queries() * columns;
-    VectorWork work{outputs, 1, Bytes(outputs * kResultBytes), Bytes(outputs * plan_.value(op_).element)};
-    charge(work, finish_cost(), b_.words(block.queries(), columns));
-    const int command = b_.vector(work, {{added, Wait::data}});
+    const std::int64_t columns = group_ * body_.head_dim;
+    const int command = on_pipelines(block, added, [&](const Block& some) {
+      const std::int64_t outputs = some.queries() * columns;
+      VectorWork work{outputs, 1, Bytes(outputs * kResultBytes), Bytes(outputs * plan_.value(op_).element)};
+      charge(work, finish_cost(), b_.words(some.queries(), columns));
+      return work;
+    });
     if (plan_.value(op_).place == Place::dram) {
       plan_.deliver(op_, rows(block), block.head * columns, (block.head + 1) * columns, sums, command);
     } else {

@@ -225,17 +225,6 @@ VectorWork ProductCommands::turning(std::int64_t rows, Span columns) const {
   return w;
 }
 
-// As many as there are, but the commands must leave half of a queue to others and be long beside their start.
-std::int64_t ProductCommands::pipelines_for(const VectorWork& work) const {
-  constexpr std::int64_t kStarts = 8;  // assumed
-  const config::Npu& npu = plan_.npu;
-  const std::int64_t cycles = work.elements * work.operations / npu.vector.lanes;
-  const std::int64_t most = std::min<std::int64_t>(
-      npu.queue_depth / 2,
-      cycles / (kStarts * std::max<std::int64_t>(1, npu.vector.start.count() + npu.issue.count())));
-  return std::clamp<std::int64_t>(most, 1, npu.vector.pipelines);
-}
-
 // Rows are divided among the vector pipelines. Their commands are reported finished in order: the last stands
 // for all.
 void ProductCommands::take_over(Rows rows, Span outputs, int reserved) {
@@ -245,7 +234,7 @@ void ProductCommands::take_over(Rows rows, Span outputs, int reserved) {
   const auto work = [&](std::int64_t count) {
     return a ? activation(count, columns) : turning(count, columns);
   };
-  const std::int64_t part = ceil_div(rows.count, pipelines_for(work(rows.count)));
+  const std::int64_t part = ceil_div(rows.count, b_.pipelines_for(work(rows.count)));
   for (std::int64_t first = 0; first < rows.count; first += part) {
     epilogue_ = b_.vector(work(std::min(part, rows.count - first)), done_);
     done_.clear();  // the engine works in order

@@ -76,7 +76,6 @@ class ProductCommands {
   void choose_best(Rows rows, Span outputs, int reserved);
   VectorWork activation(std::int64_t rows, Span columns) const;
   VectorWork turning(std::int64_t rows, Span columns) const;
-  std::int64_t pipelines_for(const VectorWork& work) const;
   void take_over(Rows rows, Span outputs, int reserved);
 
   Plan& plan_;

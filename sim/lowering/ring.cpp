@@ -29,7 +29,18 @@ Ring::Ring(Bytes size, Bytes begin, const std::vector<Occupied>& before)
     free_ -= o.end - o.begin;
     covered = o.end;
   }
-  if (!here.empty()) append_gap(begin + size - covered);
+  if (here.empty()) return;
+  append_gap(begin + size - covered);
+  begin_behind_the_youngest();
+}
+
+// What falls free last is taken last.
+void Ring::begin_behind_the_youngest() {
+  const auto youngest = std::max_element(places_.begin(), places_.end(),
+                                         [](const Place& a, const Place& b) { return a.reader < b.reader; });
+  for (auto it = places_.begin(); it != std::next(youngest); ++it) tail_ += it->bytes;
+  tail_ = Bytes(tail_.count() % size_.count());
+  std::rotate(places_.begin(), std::next(youngest), places_.end());
 }
 
 void Ring::append_gap(Bytes bytes) {

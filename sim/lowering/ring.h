@@ -39,6 +39,7 @@ class Ring {
     int occupant, reader;
   };
   void append_gap(Bytes bytes);
+  void begin_behind_the_youngest();
 
   Bytes size_, begin_, free_;
   Bytes tail_{0};  // where the next occupant begins, from begin_ on
