@@ -18,7 +18,8 @@ namespace edgenpu::lowering {
 // Throws InfeasibleError: model, cache or activations do not fit; no decoder or multiplier for a format; a
 // plan that is wanted does not fit. InputError: lowering.plan names an operator that is not there.
 Program lower(const workload::Trace& trace, const config::Npu& npu);
-// The same of a trace that is assigned (assign.h), with wishes by operator: names may not be those of the model any more (workload/shorten.h).
+// The same of a trace that is assigned (assign.h), with wishes by operator: names may not be those of the
+// model any more (workload/shorten.h).
 Program lower(const workload::Trace& trace, const config::Npu& npu, const Wishes& wishes);
 
 }  // namespace edgenpu::lowering

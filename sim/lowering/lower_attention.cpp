@@ -13,10 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "base/error.h"
 #include "lowering/attention_blocks.h"
+#include "lowering/attention_work.h"
+#include "lowering/cached_rows.h"
 #include "lowering/plan.h"
 
 namespace edgenpu::lowering {
@@ -49,17 +50,13 @@ class AttentionLowering {
         b_(plan.builder),
         op_(op),
         body_(body),
-        place_(plan.map.kv[static_cast<std::size_t>(op)]),
+        cache_(plan, op, body),
         group_(body.heads / body.kv_heads) {
     const std::string& name = plan.op(op).name;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
     operands_ = b_.operand_pair(attention_operands(body), name);
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
     format_ = plain ? std::int8_t{-1} : b_.format(body.kv_format, name);
-    rows_per_load_ = std::max<std::int64_t>(1, b_.largest_load() / place_.row);
-    page_ = plan.npu.kv_page;
-    gathers_ = page_ > 0 && plan.npu.dma.gather;
-    if (page_ > 0 && !gathers_) rows_per_load_ = std::min(rows_per_load_, page_);
     queries_ = queries_per_block();
     find_new_rows();
   }
@@ -141,7 +138,7 @@ class AttentionLowering {
     w.k = which == 0 ? body_.head_dim : band.keys;
     w.operands = operands_;
     w.format = format_;
-    w.weights = place_.row * band.keys;
+    w.weights = cache_.row() * band.keys;
     const Bytes inputs(rows * w.k * kAttentionBytes);
     const std::int64_t passes = ceil_div(ceil_div(w.n, plan_.npu.matrix.engines), plan_.npu.matrix.outputs());
     w.activations = inputs * (inputs <= kEngineBuffer ? 1 : passes);
@@ -154,7 +151,8 @@ class AttentionLowering {
   void one_part(UnderWay& u, int which, std::size_t p, std::int64_t first, std::int64_t end, bool anyway) {
     Dependencies& waits = waits_[which];
     if (anyway || sees(u.parts[p], first, end)) {
-      if (which == 1 && u.softmax[p] >= 0) waits.push_back({u.softmax[p], Wait::data});
+      if (which == 1 && u.products[1][p] < 0 && u.softmax[p] >= 0)
+        waits.push_back({u.softmax[p], Wait::data});
       u.products[which][p] = product(u.parts[p], which, first, end, waits);
       waits.clear();
     }
@@ -175,9 +173,8 @@ class AttentionLowering {
   void stream(UnderWay& u, int which, std::int64_t first, std::int64_t end) {
     const Block& block = u.block;
     for (std::int64_t k = first, rows = 0; k < end; k += rows) {
-      rows = std::min(rows_per_load_, end - k);
-      if (page_ > 0 && !gathers_) rows = std::min(rows, page_ - k % page_);
-      Transfer t = transfer(block, which, k, rows);
+      rows = cache_.rows_of_load(k, end);
+      Transfer t = cache_.transfer(block, which, k, rows);
       Dependencies written;
       if (first >= body_.cached)
         written = plan_.after(writer_, {block.request * body_.m + k - body_.cached, rows});
@@ -187,35 +184,6 @@ class AttentionLowering {
       all_parts(u, which, k, k + rows);
       b_.frees(load, last_product(u, which));
     }
-  }
-
-  // `count` rows from k on: one piece, or a list of their pages.
-  Transfer transfer(const Block& block, int which, std::int64_t k, std::int64_t count) {
-    std::vector<GatherPiece> pieces;
-    for (std::int64_t row = k, n = 0; row < k + count; row += n) {
-      n = gathers_ ? std::min(k + count - row, page_ - row % page_) : count;
-      const std::int64_t address = place_.address(block.request, which, block.head, paged(row));
-      if (!pieces.empty() && pieces.back().address + pieces.back().bytes.count() == address)
-        pieces.back().bytes += place_.row * n;
-      else
-        pieces.push_back({address, place_.row * n});
-    }
-    if (pieces.size() == 1) return {pieces[0].address, pieces[0].bytes, 1, Bytes(0)};
-    const std::int64_t plane = (block.request * 2 + which) * body_.kv_heads + block.head;
-    return b_.gather(pieces, place_.lists + plane * list_bytes(body_, plan_.npu) +
-                                 k / page_ * plan_.npu.dma.list_entry.count());
-  }
-
-  // Where row k of a head lies if its whole pages are scattered over the head's part of the cache: an
-  // allocator hands them out in no useful order. (Half the pages apart and one more: neighbours never lie
-  // together.)
-  std::int64_t paged(std::int64_t k) const {
-    if (page_ == 0) return k;
-    const std::int64_t pages = body_.cached / page_, page = k / page_;
-    if (page >= pages) return k;
-    std::int64_t step = pages / 2 + 1;
-    while (std::gcd(step, pages) != 1) ++step;
-    return page * step % pages * page_ + k % page_;
   }
 
   void all_products(UnderWay& u, int which) {
@@ -243,19 +211,6 @@ class AttentionLowering {
   }
 
   Rows rows(const Block& block) const { return {block.request * body_.m + block.from, block.queries()}; }
-
-  Band band(const Block& block) const {
-    return {block.queries(), group_, body_.cached + block.from - block.first, block.end - block.first,
-            body_.window};
-  }
-  std::int64_t visible(const Block& block) const { return band(block).visible(); }
-  // Of the scores that are seen, each query's row by itself.
-  std::int64_t score_words(const Block& block) const {
-    const Band scores = band(block);
-    std::int64_t words = 0;
-    for (std::int64_t t = 0; t < scores.tokens; ++t) words += b_.words(group_, scores.visible(t));
-    return words;
-  }
 
   static int last_product(const UnderWay& u, int which) {
     return *std::max_element(u.products[which].begin(), u.products[which].end());
@@ -298,22 +253,10 @@ class AttentionLowering {
   }
 
   int softmax(const Block& part, int scored) {
-    const int command = on_pipelines(part, scored, [this](const Block& some) {
-      const std::int64_t elements = group_ * visible(some);
-      const Bytes bytes(elements * kResultBytes);
-      VectorWork work{elements, 1, bytes, bytes};
-      charge(work, b_.cost("softmax"), score_words(some));
-      return work;
-    });
+    const int command =
+        on_pipelines(part, scored, [this](const Block& some) { return softmax_work(b_, body_, some); });
     if (part.opens && part.closes) return command;
-    return on_pipelines(part, command, [this](const Block& some) {
-      const Bytes sums = sums_of(some);
-      return VectorWork{sums / Bytes(kResultBytes), b_.operations("rescale"), sums, sums};
-    });
-  }
-
-  Bytes sums_of(const Block& part) const {
-    return Bytes(group_ * part.queries() * body_.head_dim * kResultBytes);
+    return on_pipelines(part, command, [this](const Block& some) { return rescale_work(b_, body_, some); });
   }
 
   void begin_values(UnderWay& u) {
@@ -322,7 +265,7 @@ class AttentionLowering {
     sums_.clear();
     values_.assign(u.parts.size(), -1);
     for (const Block& part : u.parts)
-      if (b_.has_outputs()) sums_.push_back(b_.reserve(sums_of(part), waits_[1]));
+      if (b_.has_outputs()) sums_.push_back(b_.reserve(sums_of(body_, part), waits_[1]));
   }
 
   void added(UnderWay& u, std::size_t p) {
@@ -368,10 +311,8 @@ class AttentionLowering {
   Builder& b_;
   int op_;
   const Attention& body_;
-  const KvPlace& place_;
-  std::int64_t group_, queries_ = 1, rows_per_load_ = 1;
-  std::int64_t page_ = 0;  // tokens; 0: no pages
-  bool gathers_ = false;   // one descriptor brings several pages
+  CachedRows cache_;
+  std::int64_t group_, queries_ = 1;
   std::int8_t operands_ = 0, format_ = -1;
   bool from_cache_ = false;
   int writer_ = -1;  // the operator that stores the new rows

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/rates.h"
+#include "lowering/follower_work.h"
 
 namespace edgenpu::lowering {
 
@@ -198,33 +199,6 @@ void ProductCommands::choose_best(Rows rows, Span outputs, int reserved) {
   if (reserved >= 0) b_.releases(reserved, epilogue_);
 }
 
-// The results of the activation take the place of its inputs.
-VectorWork ProductCommands::activation(std::int64_t rows, Span columns) const {
-  const auto& a = std::get<Activation>(plan_.op(follower_).body);
-  const std::int64_t elements = rows * columns.count();
-  const char* function = a.function == Activation::Function::silu ? "silu" : "gelu";
-  VectorWork w;
-  w.elements = elements;
-  w.read = Bytes(elements * (a.gated ? 2 : 1) * kResultBytes);
-  w.written = Bytes(elements * plan_.written_bytes(follower_));
-  const VectorCost own = elementwise(b_.operations(function) + (a.gated ? b_.operations("multiply") : 0));
-  charge(w, own.then(plan_.operand_cost(follower_)), b_.words(rows, columns.count()));
-  return w;
-}
-
-// Pairs lie side by side; what a head has beyond those that are turned passes unchanged.
-VectorWork ProductCommands::turning(std::int64_t rows, Span columns) const {
-  const auto& rope = std::get<Rope>(plan_.op(follower_).body);
-  const std::int64_t elements = rows * columns.count();
-  VectorWork w;
-  w.elements = ceil_div(elements * rope.heads * rope.head_dim, shape().n);
-  w.read = Bytes(elements * kResultBytes);
-  w.written = Bytes(elements * plan_.written_bytes(follower_));
-  charge(w, elementwise(b_.operations("rope")).then(plan_.operand_cost(follower_)),
-         b_.words(rows, columns.count()));
-  return w;
-}
-
 // Rows are divided among the vector pipelines. Their commands are reported finished in order: the last stands
 // for all.
 void ProductCommands::take_over(Rows rows, Span outputs, int reserved) {
@@ -232,7 +206,8 @@ void ProductCommands::take_over(Rows rows, Span outputs, int reserved) {
   const std::int64_t n = shape().n;
   const Span columns = a ? Span{outputs.from * a->width / n, outputs.to * a->width / n} : outputs;
   const auto work = [&](std::int64_t count) {
-    return a ? activation(count, columns) : turning(count, columns);
+    return a ? activation_work(plan_, follower_, count, columns.count())
+             : turning_work(plan_, follower_, count, columns.count(), n);
   };
   const std::int64_t part = ceil_div(rows.count, b_.pipelines_for(work(rows.count)));
   for (std::int64_t first = 0; first < rows.count; first += part) {

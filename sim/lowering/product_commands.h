@@ -74,8 +74,6 @@ class ProductCommands {
   std::vector<int> load_part(const Part& p, Span outputs, Span k, bool held, Purpose purpose);
   int product(const Part& p, Rows rows, Span outputs, Span k, const Dependencies& waits);
   void choose_best(Rows rows, Span outputs, int reserved);
-  VectorWork activation(std::int64_t rows, Span columns) const;
-  VectorWork turning(std::int64_t rows, Span columns) const;
   void take_over(Rows rows, Span outputs, int reserved);
 
   Plan& plan_;

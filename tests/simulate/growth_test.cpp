@@ -143,9 +143,9 @@ TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadByte
   grown("wires", [](Hardware& h) { h.wires *= 2; });
 }
 
-// A prompt's plan changes with the scratchpad. Bytes never rise; time may, by what the order of waits costs
-// where vector and matrix engines take turns: by 5.9 % and 5.2 % in two of these NPUs (docs/npu.md). The two
-// bounds for the scratchpad lie just above what was measured: they guard against worse, they show no property.
+// A prompt's plan changes with the scratchpad. Bytes never rise; time may a little, where a block that grows is
+// one command less on several vector pipelines, or its first load is longer: by 0.54 % at most in these NPUs
+// (docs/npu.md says how far others are off). The bound lies just above: it guards against worse.
 class PromptGrowth : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, PromptGrowth, ::testing::Range(0, 24));
 
@@ -165,8 +165,8 @@ TEST_P(PromptGrowth, OfScratchpadNeverCostsBytesAndOfTheRestNeverTime) {
               before.metrics.dram_read_B + before.metrics.dram_write_B)
         << what;
   };
-  grown("scratchpad", 1.065, [](Hardware& h) { h.scratchpad_KiB *= 2; });
-  grown("a quarter more scratchpad", 1.05, [](Hardware& h) { h.scratchpad_KiB += h.scratchpad_KiB / 4; });
+  grown("scratchpad", 1.006, [](Hardware& h) { h.scratchpad_KiB *= 2; });
+  grown("a quarter more scratchpad", 1.006, [](Hardware& h) { h.scratchpad_KiB += h.scratchpad_KiB / 4; });
   grown("bandwidth", 1.002, [](Hardware& h) { h.channels *= 2; });
   grown("clock", 1.002, [](Hardware& h) { h.clock_MHz += h.clock_MHz / 4; });
   grown("queue depth", 1.002, [](Hardware& h) { h.queue_depth *= 2; });
