@@ -1,8 +1,32 @@
 #include "lowering/attention_work.h"
 
+#include <algorithm>
+
 namespace edgenpu::lowering {
 
 using workload::Attention;
+
+bool sees(const Attention& body, const AttentionBlock& part, std::int64_t first, std::int64_t end) {
+  const std::int64_t group = body.heads / body.kv_heads, position = body.cached + part.from - first;
+  return Band{part.queries(), group, position, end - first, body.window}.visible() > 0;
+}
+
+MatrixWork product_work(Plan& plan, const Attention& body, const AttentionBlock& part, int which,
+                        std::int64_t first, std::int64_t end) {
+  end = std::clamp(body.cached + part.to, first + 1, end);  // later keys are not seen
+  const std::int64_t group = body.heads / body.kv_heads, rows = group * part.queries();
+  const Band band{part.queries(), group,       body.cached + part.from - first,
+                  end - first,    body.window, which == 0};
+  MatrixWork w;
+  w.m = rows;
+  w.n = which == 0 ? band.keys : body.head_dim;
+  w.k = which == 0 ? body.head_dim : band.keys;
+  w.weights = row_bytes(body.kv_format, body.head_dim) * band.keys;
+  w.activations = Bytes(activation_bytes(plan.npu, rows * w.k * kAttentionBytes, rows, w.n));
+  w.results = Bytes(rows * w.n * kResultBytes);
+  if (band.visible() < band.keys * part.queries()) w.band = plan.builder.band(band);
+  return w;
+}
 
 VectorWork softmax_work(const Builder& builder, const Attention& body, const AttentionBlock& part) {
   const std::int64_t group = body.heads / body.kv_heads;

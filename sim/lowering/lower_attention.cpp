@@ -119,41 +119,16 @@ class AttentionLowering {
     return waits;
   }
 
-  // Whether any query of a part sees a key of [first, end).
-  bool sees(const Block& part, std::int64_t first, std::int64_t end) const {
-    const std::int64_t position = body_.cached + part.from - first;
-    return Band{part.queries(), group_, position, end - first, body_.window}.visible() > 0;
-  }
-
-  // The product of a part's queries with rows [first, end) of K (which = 0) or V (1).
-  int product(const Block& block, int which, std::int64_t first, std::int64_t end,
-              const Dependencies& waits) {
-    end = std::clamp(body_.cached + block.to, first + 1, end);  // later keys are not seen
-    Band band{block.queries(), group_,       body_.cached + block.from - first,
-              end - first,     body_.window, which == 0};
-    const std::int64_t rows = group_ * block.queries();
-    MatrixWork w;
-    w.m = rows;
-    w.n = which == 0 ? band.keys : body_.head_dim;
-    w.k = which == 0 ? body_.head_dim : band.keys;
-    w.operands = operands_;
-    w.format = format_;
-    w.weights = cache_.row() * band.keys;
-    const Bytes inputs(rows * w.k * kAttentionBytes);
-    const std::int64_t passes = ceil_div(ceil_div(w.n, plan_.npu.matrix.engines), plan_.npu.matrix.outputs());
-    w.activations = inputs * (inputs <= kEngineBuffer ? 1 : passes);
-    w.results = Bytes(rows * w.n * kResultBytes);
-    if (band.visible() < band.keys * block.queries()) w.band = b_.band(band);
-    return b_.matrix(w, waits);
-  }
-
   // A part's product with rows [first, end), and the function that follows the block's last one.
   void one_part(UnderWay& u, int which, std::size_t p, std::int64_t first, std::int64_t end, bool anyway) {
     Dependencies& waits = waits_[which];
-    if (anyway || sees(u.parts[p], first, end)) {
+    if (anyway || sees(body_, u.parts[p], first, end)) {
       if (which == 1 && u.products[1][p] < 0 && u.softmax[p] >= 0)
         waits.push_back({u.softmax[p], Wait::data});
-      u.products[which][p] = product(u.parts[p], which, first, end, waits);
+      MatrixWork work = product_work(plan_, body_, u.parts[p], which, first, end);
+      work.operands = operands_;
+      work.format = format_;
+      u.products[which][p] = b_.matrix(work, waits);
       waits.clear();
     }
     if (end < u.block.end) return;
