@@ -1,8 +1,6 @@
 #include "activity/snapshot.h"
 
-#include <cstring>
-
-#include "base/error.h"
+#include "base/bytes_io.h"
 
 namespace edgenpu::activity {
 
@@ -15,52 +13,6 @@ const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& coun
 }
 
 constexpr std::int64_t kFormat = 0x65646765'00000004;
-
-class Writer {
- public:
-  void number(std::int64_t n) { bytes_.append(reinterpret_cast<const char*>(&n), sizeof n); }
-  void numbers(const std::vector<std::int64_t>& n) {
-    bytes_.append(reinterpret_cast<const char*>(n.data()), n.size() * sizeof n[0]);
-  }
-  void text(const std::string& s) {
-    number(static_cast<std::int64_t>(s.size()));
-    bytes_ += s;
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class Reader {
- public:
-  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
-  std::int64_t number() {
-    std::int64_t n = 0;
-    std::memcpy(&n, take(sizeof n), sizeof n);
-    return n;
-  }
-  std::size_t size() { return static_cast<std::size_t>(number()); }
-  std::vector<std::int64_t> numbers(std::size_t n) {
-    std::vector<std::int64_t> values(n);
-    if (n > 0) std::memcpy(values.data(), take(n * sizeof values[0]), n * sizeof values[0]);
-    return values;
-  }
-  std::string text() {
-    const std::size_t n = size();
-    return std::string(take(n), n);
-  }
-
- private:
-  const char* take(std::size_t n) {
-    if (n > bytes_.size() - at_) throw InternalError("a worker's result is truncated");
-    const char* p = bytes_.data() + at_;
-    at_ += n;
-    return p;
-  }
-  const std::string& bytes_;
-  std::size_t at_ = 0;
-};
 
 }  // namespace
 
@@ -84,7 +36,7 @@ LossTimes Snapshot::total_losses() const {
 }
 
 std::string to_bytes(const Snapshot& s) {
-  Writer w;
+  ByteWriter w;
   w.number(kFormat);
   w.number(s.time.count());
   w.number(s.channels);
@@ -121,7 +73,7 @@ std::string to_bytes(const Snapshot& s) {
 }
 
 Snapshot from_bytes(const std::string& bytes) {
-  Reader r(bytes);
+  ByteReader r(bytes, "a worker's result");
   if (r.number() != kFormat) throw InternalError("a worker's result has a foreign format");
   Snapshot s;
   s.time = Femtoseconds(r.number());

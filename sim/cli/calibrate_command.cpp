@@ -24,17 +24,12 @@ constexpr const char* kExample =
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()            //
-      ("help", "this text")  //
-      ("measurements", po::value<std::string>(),
-       "file of measurements [hw_configs/published/measurements.yaml]")  //
-      ("mapping", po::value<std::string>(),
-       "what its names mean [hw_configs/published/mapping.yaml]")  //
+  o.add_options()("help", "this text");
+  add_measurement_options(o);
+  o.add_options()  //
       ("specification", po::value<std::string>(),
        "what may be calibrated [hw_configs/published/calibration.yaml]")                      //
       ("platform", po::value<std::string>(), "only the class that this platform belongs to")  //
-      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                //
-      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file")       //
       ("out", po::value<std::string>(), "write the parameters as YAML to this file")          //
       ("csv", po::value<std::string>(), "write one line a measurement to this file")          //
       ("json", po::value<std::string>(), "write everything as JSON to a file, or to standard output (-)");
@@ -47,14 +42,10 @@ int calibrate_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   study::CalibrateRequest r;
-  r.data_dir = data_dir();
-  r.mapping = shipped_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  set_measurement_options(values, r);
   r.specification = shipped_file(values, "specification", "/hw_configs/published/calibration.yaml");
   r.shares = data_dir() + "/hw_configs/published/bandwidth-shares.yaml";
   if (values.count("platform")) r.platform = values["platform"].as<std::string>();
-  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
-  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
-  r.progress = step_progress();
   const result::Calibration c =
       study::calibrate(study::read_measurements(
                            shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml")),

@@ -103,4 +103,14 @@ std::function<void(std::size_t, std::size_t)> step_progress() {
   };
 }
 
+void add_measurement_options(po::options_description& to) {
+  to.add_options()  //
+      ("measurements", po::value<std::string>(),
+       "file of measurements [hw_configs/published/measurements.yaml]")  //
+      ("mapping", po::value<std::string>(),
+       "what its names mean [hw_configs/published/mapping.yaml]")               //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")  //
+      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file");
+}
+
 }  // namespace edgenpu::cli

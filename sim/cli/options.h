@@ -33,7 +33,20 @@ std::string data_dir();
 // The option's text, else `path` within data_dir().
 std::string shipped_file(const po::variables_map& values, const std::string& option, const std::string& path);
 
-// Shows how many steps are done on standard error: a line that renews itself on a terminal, nothing elsewhere.
+// Shows how many steps are done on standard error: a line that renews itself on a terminal, nothing
+// elsewhere.
 std::function<void(std::size_t, std::size_t)> step_progress();
+
+// What commands on published measurements share: --measurements, --mapping, --jobs and --cache.
+void add_measurement_options(po::options_description& to);
+// Their values, in a request that has these members.
+template <class Request>
+void set_measurement_options(const po::variables_map& values, Request& r) {
+  r.data_dir = data_dir();
+  r.mapping = shipped_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  if (values.count("cache")) r.cache = values["cache"].template as<std::string>();
+  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
+  r.progress = step_progress();
+}
 
 }  // namespace edgenpu::cli

@@ -25,12 +25,9 @@ constexpr const char* kExample =
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()            //
-      ("help", "this text")  //
-      ("measurements", po::value<std::string>(),
-       "file of measurements [hw_configs/published/measurements.yaml]")  //
-      ("mapping", po::value<std::string>(),
-       "what its names mean [hw_configs/published/mapping.yaml]")                                   //
+  o.add_options()("help", "this text");
+  add_measurement_options(o);
+  o.add_options()                                                                                   //
       ("llama-bench", po::value<std::string>(), "JSON output of llama-bench instead")               //
       ("hardware", po::value<std::string>(), "the hardware of all rows, instead of the mapping's")  //
       ("metric", po::value<std::vector<std::string>>()->composing(),
@@ -39,8 +36,6 @@ po::options_description options() {
        "path=value: override part of every hardware")  //
       ("calibration", po::value<std::string>(),
        "apply the parameters found by 'edgenpu calibrate' (hw_configs/published/calibrated.yaml)")  //
-      ("jobs", po::value<std::string>(), "simulations at a time [processors]")                      //
-      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file")             //
       ("csv", po::value<std::string>(), "write one line a figure to this file")                     //
       ("svg", po::value<std::string>(), "write a plot of decode rates to this file")                //
       ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
@@ -62,12 +57,9 @@ std::vector<config::Override> overrides_of(const po::variables_map& values) {
 
 study::ValidateRequest request_of(const po::variables_map& values) {
   study::ValidateRequest r;
-  r.data_dir = data_dir();
-  r.mapping = shipped_file(values, "mapping", "/hw_configs/published/mapping.yaml");
+  set_measurement_options(values, r);
   if (values.count("hardware")) r.hardware = values["hardware"].as<std::string>();
   if (values.count("calibration")) r.calibration = values["calibration"].as<std::string>();
-  if (values.count("cache")) r.cache = values["cache"].as<std::string>();
-  if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
   if (values.count("metric")) {
     r.metrics = values["metric"].as<std::vector<std::string>>();
     for (const std::string& m : r.metrics)
@@ -75,7 +67,6 @@ study::ValidateRequest request_of(const po::variables_map& values) {
         throw InputError({"--metric", 0, 0}, "'" + m + "' is not allowed; decode, prefill, ttft or energy");
   }
   r.overrides = overrides_of(values);
-  r.progress = step_progress();
   return r;
 }
 

@@ -5,6 +5,7 @@
 
 #include "config/reader.h"
 #include "result/comparison.h"
+#include "study/median.h"
 
 namespace edgenpu::study {
 
@@ -27,12 +28,6 @@ PublishedRow read_row(const Value& value, const std::string& path, Diagnostics& 
   }
   r.finish();
   return row;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "study/calibration_spec.h"
+#include "study/median.h"
 
 namespace edgenpu::study {
 
@@ -139,12 +140,6 @@ void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const
   bool mapped = false;
   for (std::size_t i = first; i < all.rows.size(); ++i) mapped = mapped || all.rows[i].mapped;
   all.mapped_rows += mapped;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 ErrorSummary summary_of(const std::string& group, const std::string& name, const std::string& metric,
