@@ -20,6 +20,7 @@ Arithmetic arithmetic(Format format) {
     case Format::Q4_K:
     case Format::Q4_0_4_4:
     case Format::Q4F16_32:
+    case Format::W4_32:
       return {"int4_int8", true, 32};
     // Values of a table of int8, not of int4.
     case Format::IQ4_NL:
@@ -44,7 +45,6 @@ Arithmetic arithmetic(Format format) {
       return {"int8", false, 0};
     // 16-bit activations: weights are decoded to 16-bit floats.
     case Format::W4_128:
-    case Format::W4_32:
     case Format::W4:
     case Format::AWQ_128:
       return {"fp16", true, 128};

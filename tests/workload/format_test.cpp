@@ -1,6 +1,7 @@
 #include "workload/format.h"
 
 #include "base/error.h"
+#include "workload/arithmetic.h"
 
 namespace edgenpu::workload {
 namespace {
@@ -31,6 +32,12 @@ TEST(Format, PacksScalesOfRowsAndZeroPointsBesideTheBlocks) {
 TEST(Format, StoresWhatAxerasCompilerStores) {
   EXPECT_NEAR(static_cast<double>(row_bytes(Format::AX_S8, 544).count()), 592, 2);
   EXPECT_NEAR(static_cast<double>(row_bytes(Format::AX_S4, 544).count()), 300, 2);
+}
+
+// ExecuTorch quantises activations to 8 bits (8da4w): the peak of int8 bounds its products, not that of fp16.
+TEST(Format, MultipliesWhatItsRuntimeMultiplies) {
+  EXPECT_STREQ(arithmetic(Format::W4_32).operands, "int4_int8");
+  EXPECT_STREQ(arithmetic(Format::W4_128).operands, "fp16");
 }
 
 TEST(Format, HasTheBytesOfWellKnownMatrices) {
