@@ -19,6 +19,8 @@
 //   was under way dependency  nothing was asked for: the program forbade it until another operator had
 //   finished issue       nothing was asked for: commands were not issued yet, or the host had not launched
 //   tail        after the last transfer, until the result
+//   cores       nothing was asked for, and the chip's CPU was at work on an operator that is placed there
+//   handover    ... or an operator was on its way to the CPU or back
 #pragma once
 
 #include <array>
@@ -31,10 +33,25 @@
 
 namespace edgenpu::activity {
 
-enum class Loss { transfer, refresh, row_miss, turnaround, queueing, compute, dependency, issue, tail };
-inline constexpr int kLosses = 9;
+enum class Loss {
+  transfer,
+  refresh,
+  row_miss,
+  turnaround,
+  queueing,
+  compute,
+  dependency,
+  issue,
+  tail,
+  cores,
+  handover
+};
+inline constexpr int kLosses = 11;
+// The others can only occur where operators are placed on cores beside the engines.
+inline constexpr int kCommonLosses = 9;
 inline constexpr std::array<const char*, kLosses> kLossNames = {
-    "transfer", "refresh", "row_miss", "turnaround", "queueing", "compute", "dependency", "issue", "tail"};
+    "transfer",   "refresh", "row_miss", "turnaround", "queueing", "compute",
+    "dependency", "issue",   "tail",     "cores",      "handover"};
 
 // Channel-femtoseconds by cause.
 using LossTimes = std::array<std::int64_t, kLosses>;

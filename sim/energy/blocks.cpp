@@ -24,6 +24,8 @@ double multiple(AreaBasis basis, const Sizes& sizes) {
       return static_cast<double>(sizes.scratchpad.count());
     case AreaBasis::per_channel:
       return static_cast<double>(sizes.channels);
+    case AreaBasis::per_core:
+      return static_cast<double>(sizes.cores);
   }
   throw InternalError("unknown basis of an area");
 }

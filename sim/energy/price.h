@@ -33,6 +33,7 @@ struct Sizes {
   int accumulator_bits = 32;  // of the integer engines
   // What areas depend on.
   std::int64_t multipliers = 0, engines = 0, lanes = 0, channels = 0;
+  std::int64_t cores = 0;  // beside the engines; 0 if nothing is placed on them: they are off then
 };
 
 // The table for given sizes: joules per count, watts.

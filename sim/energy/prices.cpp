@@ -94,7 +94,17 @@ double leakage_factor(const Table& table) {
 }
 
 bool is_leakage(StaticBasis basis) {
-  return basis == StaticBasis::per_scratchpad || basis == StaticBasis::per_logic_area;
+  return basis == StaticBasis::per_scratchpad || basis == StaticBasis::per_logic_area ||
+         basis == StaticBasis::per_core;
+}
+
+// Of cores that are not there, or off.
+bool is_absent(const Component& c, const Sizes& sizes) {
+  const auto per_core = [](const auto& terms, auto basis) {
+    return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return t.basis == basis; });
+  };
+  return sizes.cores == 0 &&
+         (per_core(c.statics, StaticBasis::per_core) || per_core(c.areas, AreaBasis::per_core));
 }
 
 Watts static_power(const StaticTerm& term, const Table& table, const Sizes& sizes) {
@@ -107,6 +117,8 @@ Watts static_power(const StaticTerm& term, const Table& table, const Sizes& size
       return Watts(term.power.value * needed(table.logic_area));
     case StaticBasis::per_memory:
       return Watts(term.power.value * static_cast<double>(sizes.memory.count()));
+    case StaticBasis::per_core:
+      return Watts(term.power.value * static_cast<double>(sizes.cores));
   }
   throw InternalError("unknown basis of a static power");
 }
@@ -133,13 +145,15 @@ Prices prices_for(const Table& table, const Sizes& sizes) {
   p.not_applicable = table.not_applicable;
   for (std::size_t i = 0; i < table.components.size(); ++i) {
     const Component& c = table.components[i];
+    if (is_absent(c, sizes)) continue;
+    const std::size_t own = p.components.size();
     p.components.push_back(payer_of(c, table, sizes));
     const double factor = c.core_supply ? core_price_factor(table) : 1;
     for (const Charge& charge : c.charges)
-      p.items.push_back({charge.action, i, per_count(charge, table, sizes, p) * factor});
+      p.items.push_back({charge.action, own, per_count(charge, table, sizes, p) * factor});
     const bool clocked =
         table.clock_tree && std::count(table.clock_tree->of.begin(), table.clock_tree->of.end(), c.name);
-    if (clocked) p.clocked.push_back(i);
+    if (clocked) p.clocked.push_back(own);
   }
   p.has_clock_tree = table.clock_tree.has_value();
   if (table.clock_tree) p.clock_share = table.clock_tree->share.value;

@@ -32,7 +32,8 @@ const AreaKey kAreas[] = {{AreaBasis::constant, "constant", config::unit::area},
                           {AreaBasis::per_engine, "per_engine", config::unit::area},
                           {AreaBasis::per_lane, "per_lane", config::unit::area},
                           {AreaBasis::per_scratchpad, "per_scratchpad", config::unit::area_per_data},
-                          {AreaBasis::per_channel, "per_channel", config::unit::area}};
+                          {AreaBasis::per_channel, "per_channel", config::unit::area},
+                          {AreaBasis::per_core, "per_core", config::unit::area}};
 
 struct StaticKey {
   StaticBasis basis;
@@ -45,7 +46,8 @@ const StaticKey kStatics[] = {
     {StaticBasis::constant, "constant", config::unit::power, 1e3},
     {StaticBasis::per_scratchpad, "per_scratchpad", config::unit::power_per_data, 1e-5},  // 10 W/MB
     {StaticBasis::per_logic_area, "per_logic_area", config::unit::power_per_area, 1e7},   // 10 W/mm2
-    {StaticBasis::per_memory, "per_memory", config::unit::power_per_data, 1e-8}};         // 10 W/GB
+    {StaticBasis::per_memory, "per_memory", config::unit::power_per_data, 1e-8},          // 10 W/GB
+    {StaticBasis::per_core, "per_core", config::unit::power, 1e2}};
 
 std::vector<BankPrice> read_banks(const Value& map, const Action& action, Diagnostics& out) {
   MapReader r(map, out, fmt::format("'{}' by bank size", action.name));

@@ -10,11 +10,12 @@
 //       class: matrix                     where it stands in a split of the energy (kClassNames)
 //       supply: core                      core: follows the operating point's voltage; fixed: another rail.
 //                                         Default: core on the die
-//       area: {constant:, per_multiplier:, per_engine:, per_lane:, per_scratchpad:, per_channel:}   optional
-//       rail: text                        the supply rail on which it is measured; optional
-//       on: [component]                   without an area: the blocks in which its power flows
-//       actions: {<counter>: price}       scratchpad actions may map bank sizes to prices
-//       static: {constant:, per_scratchpad:, per_logic_area:, per_memory:}
+//       area: {constant:, per_multiplier:, per_engine:, per_lane:, per_scratchpad:, per_channel:, per_core:}
+//       optional rail: text                        the supply rail on which it is measured; optional on:
+//       [component]                   without an area: the blocks in which its power flows actions:
+//       {<counter>: price}       scratchpad actions may map bank sizes to prices static: {constant:,
+//       per_scratchpad:, per_logic_area:, per_memory:, per_core:}   a component with anything
+//                                         per core is not there where there are no cores
 //   clock_tree: {share:, of: [component]} clocks as a share of the dynamic energy of `of` and the clocks
 //   together
 //   regulator: {efficiency:, area:}
@@ -62,10 +63,18 @@ struct Charge {
 };
 
 // What a static power is multiplied with.
-enum class StaticBasis { constant, per_scratchpad, per_logic_area, per_memory };
+enum class StaticBasis { constant, per_scratchpad, per_logic_area, per_memory, per_core };
 
 // What an area is multiplied with.
-enum class AreaBasis { constant, per_multiplier, per_engine, per_lane, per_scratchpad, per_channel };
+enum class AreaBasis {
+  constant,
+  per_multiplier,
+  per_engine,
+  per_lane,
+  per_scratchpad,
+  per_channel,
+  per_core
+};
 
 struct AreaTerm {
   AreaBasis basis = AreaBasis::constant;

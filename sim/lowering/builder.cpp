@@ -59,7 +59,7 @@ int Builder::append(Unit unit, std::size_t work, const Dependencies& waits) {
   program_.dependencies.insert(program_.dependencies.end(), waits.begin(), waits.end());
   program_.commands.push_back(c);
   const int id = static_cast<int>(program_.commands.size()) - 1;
-  if (unit == Unit::matrix || unit == Unit::vector) last_compute_ = id;
+  if (unit != Unit::load && unit != Unit::store) last_compute_ = id;
   return id;
 }
 
@@ -128,8 +128,23 @@ int Builder::matrix(const MatrixWork& work, const Dependencies& waits, config::S
 }
 
 int Builder::vector(const VectorWork& work, const Dependencies& waits) {
+  if (functions_on_cores()) {
+    program_.cores.push_back({work.elements * work.operations, 0, work.read, work.written});
+    return append(Unit::cores, program_.cores.size() - 1, waits);
+  }
   program_.vector.push_back(work);
   return append(Unit::vector, program_.vector.size() - 1, waits);
+}
+
+int Builder::product_on_cores(const MatrixWork& work, workload::Format weights, const Dependencies& waits) {
+  const bool decodes = workload::operand_pairs(weights).size() > 2;
+  CoresWork w;
+  w.products = products(program_, work);
+  w.operations = w.products + (decodes ? work.n * work.k * operations("decode") : 0);
+  w.read = work.weights + work.activations + work.sums;
+  w.written = work.results;
+  program_.cores.push_back(w);
+  return append(Unit::cores, program_.cores.size() - 1, waits);
 }
 
 std::int32_t Builder::band(const Band& band) {
@@ -138,6 +153,10 @@ std::int32_t Builder::band(const Band& band) {
 }
 
 std::int64_t Builder::operations(const std::string& function) const {
+  if (functions_on_cores()) {
+    const auto own = npu_.cores->operations.find(function);
+    if (own != npu_.cores->operations.end()) return own->second;
+  }
   return npu_.vector.operations.at(function);
 }
 
@@ -147,11 +166,28 @@ std::int64_t Builder::words(std::int64_t rows, std::int64_t width) const {
 
 // As many as there are, but the commands must leave half of a queue to others and be long beside their start.
 std::int64_t Builder::pipelines_for(const VectorWork& work) const {
+  if (functions_on_cores()) return 1;
   constexpr std::int64_t kStarts = 8;  // assumed
   const std::int64_t cycles = work.elements * work.operations / npu_.vector.lanes;
   const std::int64_t start = std::max<std::int64_t>(1, npu_.vector.start.count() + npu_.issue.count());
   const std::int64_t most = std::min<std::int64_t>(npu_.queue_depth / 2, cycles / (kStarts * start));
   return std::clamp<std::int64_t>(most, 1, npu_.vector.pipelines);
+}
+
+// Commands of one operator that follow each other on the cores are handed over together.
+Program Builder::take() {
+  CoresWork* before = nullptr;
+  int op = -1;
+  for (const Command& c : program_.commands) {
+    if (c.unit != Unit::cores) continue;
+    CoresWork& work = program_.cores[static_cast<std::size_t>(c.work)];
+    work.opens = activity::index(c.op) != op;
+    if (work.opens && before) before->closes = true;
+    before = &work;
+    op = activity::index(c.op);
+  }
+  if (before) before->closes = true;
+  return std::move(program_);
 }
 
 std::int8_t Builder::format(workload::Format format, const std::string& tensor) {

@@ -22,6 +22,7 @@
 #include "lowering/ring.h"
 #include "lowering/vector_cost.h"
 #include "workload/format.h"
+#include "workload/operator.h"
 
 namespace edgenpu::lowering {
 
@@ -55,6 +56,12 @@ class Builder {
   // Nothing that lies in a ring may still lack its last reader.
   void divide(const Division& division);
 
+  // Where operators run, one by one; without it all on the engines.
+  void place(std::vector<workload::RunsOn> runs_on) { runs_on_ = std::move(runs_on); }
+  // Whether the vector functions, or the products, of the current operator run on the chip's CPU.
+  bool functions_on_cores() const { return runs_on() != workload::RunsOn::engines; }
+  bool products_on_cores() const { return runs_on() == workload::RunsOn::cores; }
+
   void begin_operator(int op);
   // The next command waits for all before it.
   void barrier() { barrier_ = !program_.commands.empty(); }
@@ -79,13 +86,20 @@ class Builder {
     return matrix(work, waits, npu_.matrix.split);
   }
   int matrix(const MatrixWork& work, const Dependencies& waits, config::Split split);
+  // On the cores where the operator is placed there.
   int vector(const VectorWork& work, const Dependencies& waits);
+  // A product on the cores: a lane operation each, and `decode` for each weight that is stored in whole
+  // numbers.
+  int product_on_cores(const MatrixWork& work, workload::Format weights, const Dependencies& waits);
   std::int32_t band(const Band& band);
   // Lane operations per element of a vector function, and what else it costs.
   std::int64_t operations(const std::string& function) const;
-  VectorCost cost(const std::string& function) const { return cost_of(npu_.vector, function); }
   // Vector pipelines that a function's rows are best divided among, a command each.
   std::int64_t pipelines_for(const VectorWork& work) const;
+  VectorCost cost(const std::string& function) const {
+    // A core keeps the rows that it works on in its caches: passes read nothing again.
+    return functions_on_cores() ? elementwise(operations(function)) : cost_of(npu_.vector, function);
+  }
   // Lane words of `rows` rows that each begin a word.
   std::int64_t words(std::int64_t rows, std::int64_t width) const;
 
@@ -109,18 +123,22 @@ class Builder {
   };
 
   const Program& program() const { return program_; }
-  Program take() { return std::move(program_); }
+  Program take();
   int last_command() const { return static_cast<int>(program_.commands.size()) - 1; }
 
  private:
   void divide_rings(const std::vector<Occupied>& before);
   int append(Unit unit, std::size_t work, const Dependencies& waits);
   int load(Ring& ring, const Transfer& transfer, Dependencies waits);
+  workload::RunsOn runs_on() const {
+    return runs_on_.empty() ? workload::RunsOn::engines : runs_on_[static_cast<std::size_t>(op_)];
+  }
 
   const config::Npu& npu_;
   Program program_;
   Division division_;
   Ring loads_, held_, outputs_, scores_;
+  std::vector<workload::RunsOn> runs_on_;  // [operator]; empty: all on the engines
   int reserved_ = 0;
   int op_ = 0;
   // Without prefetch: the first load of an operator waits for the last command before it.

@@ -55,6 +55,11 @@ std::uint64_t fingerprint(const Program& p, std::int64_t index) {
     for (const std::int64_t v :
          {w.elements, w.operations, w.read.count(), w.written.count(), w.words, w.trees})
       m.add(v);
+  } else if (c.unit == Unit::cores) {
+    const CoresWork& w = p.cores[at(c.work)];
+    for (const std::int64_t v : {w.operations, w.products, w.read.count(), w.written.count(),
+                                 std::int64_t{w.opens}, std::int64_t{w.closes}})
+      m.add(v);
   } else {
     const Transfer& t = p.transfers[at(c.work)];
     for (const std::int64_t v : {t.bytes.count(), t.count, t.stride.count(),

@@ -26,6 +26,9 @@ void lower_operator(Plan& plan, int op) {
   plan.builder.begin_operator(op);
   if (const auto* attention = std::get_if<Attention>(&body)) return lower_attention(plan, op, *attention);
   if (const auto* write = std::get_if<KvWrite>(&body)) return lower_kv_write(plan, op, *write);
+  const auto* sample = std::get_if<Sample>(&body);
+  if (sample && plan.value(plan.op(op).needs[0]).place == Place::dram)
+    return lower_spilled_sample(plan, op, *sample);
   lower_vector(plan, op);
 }
 
@@ -43,6 +46,11 @@ Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) 
   const Layout layout = choose_layout(trace, npu, map.end, wishes);
   const int operators = static_cast<int>(trace.operators.size());
   Builder builder(npu, operators, layout.division);
+  if (!npu.placed.empty()) {
+    std::vector<RunsOn> runs_on;
+    for (const Operator& op : trace.operators) runs_on.push_back(op.runs_on);
+    builder.place(std::move(runs_on));
+  }
   Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}, {}};
   plan.ready.resize(trace.operators.size());
   plan.stored.resize(trace.operators.size());

@@ -53,10 +53,11 @@ class AttentionLowering {
         cache_(plan, op, body),
         group_(body.heads / body.kv_heads) {
     const std::string& name = plan.op(op).name;
+    on_cores_ = plan.op(op).runs_on == RunsOn::cores;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
-    operands_ = b_.operand_pair(attention_operands(body), name);
+    if (!on_cores_) operands_ = b_.operand_pair(attention_operands(body), name);
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
-    format_ = plain ? std::int8_t{-1} : b_.format(body.kv_format, name);
+    format_ = plain || on_cores_ ? std::int8_t{-1} : b_.format(body.kv_format, name);
     queries_ = queries_per_block();
     find_new_rows();
   }
@@ -128,7 +129,8 @@ class AttentionLowering {
       MatrixWork work = product_work(plan_, body_, u.parts[p], which, first, end);
       work.operands = operands_;
       work.format = format_;
-      u.products[which][p] = b_.matrix(work, waits);
+      u.products[which][p] =
+          on_cores_ ? b_.product_on_cores(work, body_.kv_format, waits) : b_.matrix(work, waits);
       waits.clear();
     }
     if (end < u.block.end) return;
@@ -289,7 +291,7 @@ class AttentionLowering {
   CachedRows cache_;
   std::int64_t group_, queries_ = 1;
   std::int8_t operands_ = 0, format_ = -1;
-  bool from_cache_ = false;
+  bool from_cache_ = false, on_cores_ = false;
   int writer_ = -1;  // the operator that stores the new rows
   Dependencies first_;
   Brought queries_in_;

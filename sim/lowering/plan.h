@@ -77,5 +77,6 @@ void lower_function_of_products(Plan& plan, int op);
 void lower_attention(Plan& plan, int op, const workload::Attention& body);
 void lower_kv_write(Plan& plan, int op, const workload::KvWrite& body);
 void lower_vector(Plan& plan, int op);
+void lower_spilled_sample(Plan& plan, int op, const workload::Sample& body);
 
 }  // namespace edgenpu::lowering

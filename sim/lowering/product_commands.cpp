@@ -30,8 +30,10 @@ ProductCommands::ProductCommands(Plan& plan, const std::vector<int>& parts, int 
 ProductCommands::Part ProductCommands::part(int op) const {
   Part p{op, &std::get<MatMul>(plan_.op(op).body), {}};
   const std::string& name = plan_.op(op).name;
-  p.work.operands = b_.operand_pair(operands_of(plan_.op(op)), name);
-  p.work.format = b_.format(p.body->format, name);
+  if (plan_.op(op).runs_on != RunsOn::cores) {
+    p.work.operands = b_.operand_pair(operands_of(plan_.op(op)), name);
+    p.work.format = b_.format(p.body->format, name);
+  }
   p.address = plan_.map.weights[static_cast<std::size_t>(op)];
   return p;
 }
@@ -175,10 +177,12 @@ int ProductCommands::product(const Part& p, Rows rows, Span outputs, Span k, con
   w.first_k = k.from;
   w.weights = (p.offset(k.to) - p.offset(k.from)) * n;
   const std::int64_t width = k.count() == p.body->k ? p.body->input_width() : k.count();
-  w.activations = Bytes(activation_bytes(plan_.npu, m * width * operand_bytes(plan_.op(p.op)), m, n));
+  const std::int64_t inputs = m * width * operand_bytes(plan_.op(p.op));
+  w.activations = Bytes(b_.products_on_cores() ? inputs : activation_bytes(plan_.npu, inputs, m, n));
   const bool last = k.to == p.body->k;
   w.results = Bytes(m * n * (last && follower_ < 0 ? plan_.written_bytes(p.op) : kResultBytes));
   if (k.from > 0) w.sums = Bytes(m * n * kResultBytes);
+  if (b_.products_on_cores()) return b_.product_on_cores(w, p.body->format, waits);
   return b_.matrix(w, waits, split_);
 }
 

@@ -20,8 +20,8 @@
 
 namespace edgenpu::lowering {
 
-enum class Unit { load, store, matrix, vector };
-inline constexpr int kUnits = 4;
+enum class Unit { load, store, matrix, vector, cores };
+inline constexpr int kUnits = 5;
 
 enum class Wait { data, space, order };
 
@@ -105,6 +105,15 @@ struct VectorWork {
   std::int64_t trees = 0;  // passes that end in a reduction
 };
 
+// Work of the chip's CPU: fp32 operations of its lanes, and what its cores move to and from the scratchpad.
+struct CoresWork {
+  std::int64_t operations = 0;
+  std::int64_t products = 0;  // among them
+  Bytes read{0}, written{0};
+  // The first and the last command in a row of one operator: it is handed over before, and back behind them.
+  bool opens = false, closes = false;
+};
+
 struct Command {
   Unit unit;
   activity::OperatorId op;
@@ -132,6 +141,7 @@ struct Program {
   std::vector<GatherPiece> gather;
   std::vector<MatrixWork> matrix;
   std::vector<VectorWork> vector;
+  std::vector<CoresWork> cores;
   std::vector<Band> bands;
   std::vector<FormatUse> formats;
   std::vector<OperandUse> operand_pairs;

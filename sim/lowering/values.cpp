@@ -8,6 +8,7 @@ namespace edgenpu::lowering {
 using namespace workload;
 
 std::int64_t operand_bytes(const Operator& product) {
+  if (product.runs_on == RunsOn::cores) return kResultBytes;
   const std::string operands = operands_of(product);
   return operands == "fp16" || operands == "bf16" ? 2 : 1;
 }
@@ -59,6 +60,10 @@ struct RowCount {
   }
 };
 
+bool on_engines(const Trace& trace, int op) {
+  return trace.operators[static_cast<std::size_t>(op)].runs_on == RunsOn::engines;
+}
+
 // All of a product's result, row by row.
 bool turns(const Trace& trace, const Rope& rope, int product) {
   const auto& mine = std::get<MatMul>(body_of(trace, product));
@@ -71,7 +76,10 @@ std::int64_t element_bytes(const Trace& trace, const std::vector<int>& consumers
   bool vector = consumers.empty(), byte = false, half = false;
   for (const int reader : consumers) {
     const OperatorBody& body = body_of(trace, reader);
-    if (std::holds_alternative<MatMul>(body))
+    const bool on_cores = trace.operators[static_cast<std::size_t>(reader)].runs_on == RunsOn::cores;
+    if (on_cores && std::holds_alternative<MatMul>(body))
+      vector = true;
+    else if (std::holds_alternative<MatMul>(body))
       (operand_bytes(trace.operators[static_cast<std::size_t>(reader)]) == 1 ? byte : half) = true;
     else if (std::holds_alternative<Attention>(body) || std::holds_alternative<KvWrite>(body))
       half = true;
@@ -100,7 +108,7 @@ std::vector<Value> values_of(const Trace& trace, const Consumers& consumers) {
 int follower(const Trace& trace, const Consumers& consumers, int op, const config::Fusion& follow) {
   if (!std::holds_alternative<MatMul>(body_of(trace, op))) return -1;
   const std::vector<int>& readers = consumers[static_cast<std::size_t>(op)];
-  if (readers.size() != 1) return -1;
+  if (readers.size() != 1 || !on_engines(trace, op) || !on_engines(trace, readers[0])) return -1;
   const OperatorBody& reader = body_of(trace, readers[0]);
   if (std::holds_alternative<Sample>(reader)) return readers[0];
   if (const auto* rope = std::get_if<Rope>(&reader))
@@ -110,7 +118,8 @@ int follower(const Trace& trace, const Consumers& consumers, int op, const confi
   const auto& mine = std::get<MatMul>(body_of(trace, op));
   for (const int need : trace.operators[static_cast<std::size_t>(readers[0])].needs) {
     const auto* product = std::get_if<MatMul>(&body_of(trace, need));
-    if (!product || consumers[static_cast<std::size_t>(need)].size() != 1) return -1;
+    if (!product || consumers[static_cast<std::size_t>(need)].size() != 1 || !on_engines(trace, need))
+      return -1;
     if (product->n != mine.n || product->m != mine.m || product->copies != mine.copies ||
         product->extra != mine.extra)
       return -1;
@@ -127,6 +136,7 @@ int sum_before(const Trace& trace, int op, const config::Fusion& follow) {
   const auto* norm = std::get_if<Norm>(&self.body);
   // The next operator, so that nothing in between takes over a place.
   if (!follow.norm || !norm || self.needs != std::vector<int>{op - 1}) return -1;
+  if (!on_engines(trace, op) || !on_engines(trace, op - 1)) return -1;
   const auto* sum = std::get_if<Add>(&body_of(trace, op - 1));
   return sum && sum->m == norm->m && sum->width == norm->heads * norm->width ? op - 1 : -1;
 }

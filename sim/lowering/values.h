@@ -18,7 +18,7 @@ namespace edgenpu::lowering {
 inline constexpr std::int64_t kResultBytes = 4;
 // What attention computes with: queries, keys, values.
 inline constexpr std::int64_t kAttentionBytes = 2;
-// Of the inputs of a product, as its multipliers take them.
+// Of an input of a product, as its multipliers take it: cores, fp32.
 std::int64_t operand_bytes(const workload::Operator& product);
 
 enum class Place {

@@ -61,7 +61,7 @@ Json row(const ComparisonRow& r, const Comparison& c) {
   j["metrics"] = metrics(r);
   j["roofline"] = r.step ? to_json(r.step->roofline) : Json();
   if (r.step && !r.step->energy_split.empty()) j["energy_split"] = split(*r.step);
-  j["losses_s"] = r.step ? losses(r.step->losses_s) : Json();
+  j["losses_s"] = r.step ? losses(r.step->losses_s, r.step->losses()) : Json();
   j["published"] = published(r);
   j["verdict"] = verdicts(r);
   if (c.normalise != "none") {

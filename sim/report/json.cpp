@@ -53,9 +53,9 @@ Json energies(const std::vector<result::NamedEnergy>& energies) {
   return j;
 }
 
-Json operators(const std::vector<result::OperatorResult>& operators) {
+Json operators(const result::StepResult& r) {
   Json list = Json::array();
-  for (const result::OperatorResult& op : operators) {
+  for (const result::OperatorResult& op : r.operators) {
     list.push_back({{"name", op.name},
                     {"kind", op.kind},
                     {"count", op.count},
@@ -63,8 +63,9 @@ Json operators(const std::vector<result::OperatorResult>& operators) {
                     {"dram_B", op.dram_B},
                     {"macs", op.macs},
                     {"energy_J", number(op.energy_J, op.name + ".energy_J")},
-                    {"losses_s", losses(op.losses_s)},
+                    {"losses_s", losses(op.losses_s, r.losses())},
                     {"counts", counts(op.counts)}});
+    if (!op.runs_on.empty()) list.back()["runs_on"] = op.runs_on;
   }
   return list;
 }
@@ -94,13 +95,13 @@ std::string json(const result::StepResult& r, const Tool& tool) {
   j["inputs"] = inputs(r.inputs);
   j["metrics"] = to_json(r.metrics);
   j["roofline"] = to_json(r.roofline);
-  j["losses_s"] = losses(r.losses_s);
+  j["losses_s"] = losses(r.losses_s, r.losses());
   j["time_s"] = {{"total", number(r.total_s, "total")}, {"buckets", buckets(r.engines)}};
   j["counts"] = counts(r.counts);
   j["energy_J"] = energies(r.energy_J);
   if (!r.energy_split.empty()) j["energy_split"] = split(r);
   j["power_scope"] = r.power_scope;
-  j["operators"] = operators(r.operators);
+  j["operators"] = operators(r);
   j["checks"] = checks(r.checks);
   j["notes"] = r.notes;
   j["simulation"] = simulation(r.simulation);

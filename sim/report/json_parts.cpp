@@ -87,9 +87,9 @@ Json to_json(const result::Roofline& r) {
   return j;
 }
 
-Json losses(const result::Losses& losses) {
+Json losses(const result::Losses& losses, std::size_t count) {
   Json j = Json::object();
-  for (std::size_t i = 0; i < losses.size(); ++i)
+  for (std::size_t i = 0; i < count; ++i)
     j[activity::kLossNames[i]] = number(losses[i], activity::kLossNames[i]);
   return j;
 }

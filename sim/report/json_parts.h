@@ -26,6 +26,7 @@ Json to_json(const result::Metrics& metrics);
 Json to_json(const result::Roofline& roofline);
 Json to_json(const result::Uncertainty& uncertainty);
 Json split(const result::StepResult& step);
-Json losses(const result::Losses& losses);
+// The first `count` of them.
+Json losses(const result::Losses& losses, std::size_t count);
 
 }  // namespace edgenpu::report

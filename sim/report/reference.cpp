@@ -67,6 +67,8 @@ Shown shown(StaticBasis basis) {
       return {"W/mm2", kMm2};
     case StaticBasis::per_memory:
       return {"W/GiB", kGiB};
+    case StaticBasis::per_core:
+      return {"W", 1};
   }
   return {"", 1};
 }
@@ -81,6 +83,8 @@ const char* static_text(StaticBasis basis) {
       return "static, x logic_area";
     case StaticBasis::per_memory:
       return "static, x memory capacity";
+    case StaticBasis::per_core:
+      return "static, x cores";
   }
   return "";
 }

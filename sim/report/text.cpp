@@ -25,7 +25,9 @@ constexpr const char* kLossMeaning[activity::kLosses] = {"data on the bus at pea
                                                          "memory waits for compute",
                                                          "memory waits for an earlier operator",
                                                          "commands not issued yet",
-                                                         "after the last transfer"};
+                                                         "after the last transfer",
+                                                         "memory waits for the CPU",
+                                                         "to the CPU and back"};
 
 }  // namespace
 
@@ -98,7 +100,7 @@ std::string bounds(const StepResult& r) {
 
 std::string loss_table(const StepResult& r) {
   TextTable t({{"Time by cause", Align::left}, {"", Align::left}, {"time"}, {"share"}, {"", Align::left}});
-  for (std::size_t i = 0; i < r.losses_s.size(); ++i) {
+  for (std::size_t i = 0; i < r.losses(); ++i) {
     const double share = r.total_s > 0 ? r.losses_s[i] / r.total_s : 0;
     t.add({activity::kLossNames[i], kLossMeaning[i], with_prefix(r.losses_s[i], "s"), percent(share),
            bar(share, kBarWidth)});
@@ -172,7 +174,8 @@ std::string operator_table(const StepResult& r) {
       rest += op.time_s;
       continue;
     }
-    t.add({op.name, op.kind, std::to_string(op.count), with_prefix(op.time_s, "s"), share(op.time_s),
+    t.add({op.name, op.runs_on.empty() ? op.kind : op.kind + " (" + op.runs_on + ")",
+           std::to_string(op.count), with_prefix(op.time_s, "s"), share(op.time_s),
            with_prefix(static_cast<double>(op.dram_B), "B"), with_prefix(static_cast<double>(op.macs), ""),
            op.energy_J ? with_prefix(*op.energy_J, "J") : "-", main_losses(op)});
   }

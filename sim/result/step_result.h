@@ -68,6 +68,7 @@ struct OperatorResult {
   std::int64_t dram_B = 0, macs = 0;
   std::optional<double> energy_J;  // dynamic energy of its own counts
   Losses losses_s{};
+  std::string runs_on;             // "cpu", "cpu: softmax" if it is placed there
   std::vector<NamedCount> counts;  // what the energy was priced from
 };
 
@@ -101,6 +102,12 @@ struct StepResult {
   std::vector<std::string> notes;  // what the reader should know: assumptions met, transactions left out
   Simulation simulation;
 
+  // How many of the losses can occur: those of the cores only where operators are placed on them.
+  std::size_t losses() const {
+    for (const Engine& e : engines)
+      if (e.name == "cpu") return activity::kLosses;
+    return activity::kCommonLosses;
+  }
   bool all_checks_ok() const {
     for (const Check& c : checks)
       if (!c.ok) return false;

@@ -60,7 +60,7 @@ void fill_metrics(result::StepResult& r, const Device& device, const Trace& trac
   if (!device.memory().ideal)
     m.dram_utilisation =
         static_cast<double>(m.dram_read_B + m.dram_write_B) / (device.memory().peak().count() * time);
-  m.matrix_utilisation = bounds.compute_s / time;
+  m.matrix_utilisation = bounds.engines_s / time;
 }
 
 result::Losses losses_in_seconds(const activity::LossTimes& times, int channels) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+
 namespace edgenpu::simulate_detail {
 
 std::int64_t tokens_of(const workload::Trace& trace) {
@@ -15,11 +16,16 @@ Bounds bounds_of(const Device& device, const workload::Trace& trace) {
     b.memory_s = static_cast<double>(bytes.count()) / device.memory().peak().count();
     b.memory_less_refresh_s = b.memory_s / (1 - device.memory().refresh_loss());
   }
+  double cores_s = 0;
   for (const workload::Operator& op : trace.operators) {
     const Macs macs = workload::macs(op.body);
     if (macs == Macs(0)) continue;
-    b.compute_s += static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(op));
+    if (op.runs_on == workload::RunsOn::cores)
+      cores_s += static_cast<double>(macs.count()) / device.peak_macs_of_cores();
+    else
+      b.engines_s += static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(op));
   }
+  b.compute_s = std::max(b.engines_s, cores_s);
   return b;
 }
 

@@ -12,7 +12,8 @@ namespace edgenpu::simulate_detail {
 struct Bounds {
   double memory_s = 0;               // requested bytes / peak bandwidth; 0 for ideal memory
   double memory_less_refresh_s = 0;  // the same over what all-bank refresh leaves
-  double compute_s = 0;              // products / peak of their operands
+  double compute_s = 0;              // the longer of the engines' products and the cores', at their peaks
+  double engines_s = 0;              // the engines'
 };
 
 Bounds bounds_of(const Device& device, const workload::Trace& trace);

@@ -145,6 +145,7 @@ energy::Sizes Device::sizes() const {
     const config::MatrixEngines& e = npu->matrix;
     s.multipliers = std::int64_t{e.engines} * e.rows * e.columns;
     s.engines = e.engines;
+    s.cores = npu->placed.empty() ? 0 : npu->cores->cores;
     s.lanes = std::int64_t{npu->vector.pipelines} * npu->vector.lanes;
   }
   return s;
@@ -163,6 +164,7 @@ workload::Trace Device::assigned(workload::Trace trace, const energy::Table& tab
   for (const config::OperandChoice& choice : npu->operands)
     need(choice.where, "mac_" + choice.operands,
          "lowering.operands has '" + choice.operands + "' for '" + choice.pattern + "'");
+  if (!npu->placed.empty()) need(npu->placed.front().where, "core_cycles", "placement.cpu names operators");
   out.throw_if_any();
   return lowering::assigned(std::move(trace), *npu);
 }
@@ -185,6 +187,12 @@ double Device::peak_macs(const std::string& operands) const {
     }
   };
   return std::visit(Visitor{operands}, device_);
+}
+
+double Device::peak_macs_of_cores() const {
+  const auto* npu = std::get_if<Npu>(&device_);
+  if (!npu || !npu->cores) return 0;
+  return static_cast<double>(npu->cores->all_lanes()) * static_cast<double>(npu->cores->clock.count());
 }
 
 result::Table Device::plan_table(const workload::Trace& trace) const {

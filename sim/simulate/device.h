@@ -43,6 +43,8 @@ class Device {
   workload::Trace assigned(workload::Trace trace, const energy::Table& table) const;
   // Products per second of an operand pair (workload/arithmetic.h).
   double peak_macs(const std::string& operands) const;
+  // Of the cores beside the engines; 0: there are none.
+  double peak_macs_of_cores() const;
 
   // Lowers the trace. The device must outlive the plan.
   // A recording needs all of the step simulated: memo = false.

@@ -14,4 +14,7 @@ namespace edgenpu::simulate_detail {
 std::vector<result::OperatorResult> operator_rows(const workload::Trace& trace, const activity::Snapshot& run,
                                                   const energy::StepEnergy& energy);
 
+// "cpu", "cpu: softmax" (of attention) for what is placed on the cores; "" for the engines.
+const char* runs_on(const workload::Operator& op);
+
 }  // namespace edgenpu::simulate_detail

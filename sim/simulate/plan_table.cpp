@@ -8,6 +8,7 @@
 #include "lowering/layout.h"
 #include "lowering/lower.h"
 #include "lowering/memory_map.h"
+#include "simulate/operator_rows.h"
 
 namespace edgenpu::simulate_detail {
 
@@ -69,11 +70,6 @@ std::string ranges(const std::vector<int>& layers) {
   return text;
 }
 
-const char* runs_on(workload::RunsOn on) {
-  if (on == workload::RunsOn::cores) return "cpu";
-  return on == workload::RunsOn::functions_on_cores ? "cpu: softmax" : "";
-}
-
 class Writer {
  public:
   Writer(const workload::Trace& trace, const config::Npu& npu)
@@ -127,7 +123,7 @@ class Writer {
     else
       row.resize(std::size(kColumns));
     row.end()[-2] = Cell(o.runs_on == workload::RunsOn::cores ? "" : workload::operands_of(o));
-    row.end()[-1] = Cell(std::string(runs_on(o.runs_on)));
+    row.end()[-1] = Cell(std::string(runs_on(o)));
     return row;
   }
 

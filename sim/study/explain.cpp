@@ -42,6 +42,13 @@ constexpr Lever kLevers[] = {
     {"command_processor.issue", false, true},
     {"command_processor.queue_depth", true, true},
     {"host.overhead", false, true},
+    // where operators are placed on it
+    {"cpu.handover", false, true},
+    {"cpu.latency", false, true},
+    {"cpu.outstanding", true, true},
+    {"cpu.lanes", true, true},
+    {"cpu.cores", true, true},
+    {"cpu.clock", true, true},
     {"memory.channels", true, false},
     {"clock", true, false},
     // CPUs
@@ -112,9 +119,11 @@ class Explainer {
   void plan() {
     requests_.push_back(request_);
     const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
+    const config::Value* placed = config::find_path(tree, "placement.cpu");
+    const bool idle = !placed || placed->items().empty();
     for (const Lever& lever : kLevers) {
       const auto numbers = numbers_of(tree, lever.path);
-      if (numbers.empty()) continue;
+      if (numbers.empty() || (idle && std::string(lever.path).rfind("cpu.", 0) == 0)) continue;
       e_.what_if.push_back({lever.path, numbers.front().second, {}, {}, {}});
       levers_.push_back(&lever);
       for (const double factor : {1 - kStep, 1 + kStep, lever.more_is_better ? 2.0 : 0.5})
@@ -190,6 +199,9 @@ class Explainer {
         {"program order", "an operator waits for an earlier one", loss(Loss::dependency)},
         {"command issue", "host, command processor, DMA set-up", loss(Loss::issue)},
         {"tail", "after the last transfer", loss(Loss::tail)}};
+    if (e_.step.losses() == activity::kCommonLosses) return;
+    e_.critical_path.push_back({"CPU", "memory waits for its cores", loss(Loss::cores)});
+    e_.critical_path.push_back({"hand-over", "to the CPU and back", loss(Loss::handover)});
   }
 
   double gap() const {

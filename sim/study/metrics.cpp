@@ -15,6 +15,13 @@ Cell cell(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell();
 }
 
+// Sweeps have one set of columns: work of a chip's CPU goes with `compute`, hand-overs with `issue`.
+double of_cores(const StepResult& r, activity::Loss l) {
+  using activity::Loss;
+  const auto at = [&](Loss x) { return r.losses_s[static_cast<std::size_t>(x)]; };
+  return l == Loss::compute ? at(Loss::cores) : l == Loss::issue ? at(Loss::handover) : 0;
+}
+
 using Getter = std::function<Cell(const StepResult&)>;
 
 std::vector<std::pair<std::string, Getter>> outputs() {
@@ -38,9 +45,10 @@ std::vector<std::pair<std::string, Getter>> outputs() {
       {"fraction_of_roof", [](const StepResult& r) { return r.roofline.fraction_of_roof; }},
       {"time_s", [](const StepResult& r) { return r.total_s; }},
   };
-  for (std::size_t i = 0; i < activity::kLosses; ++i)
-    list.push_back({std::string("loss_") + activity::kLossNames[i] + "_s",
-                    [i](const StepResult& r) { return r.losses_s[i]; }});
+  for (std::size_t i = 0; i < activity::kCommonLosses; ++i)
+    list.push_back({std::string("loss_") + activity::kLossNames[i] + "_s", [i](const StepResult& r) {
+                      return r.losses_s[i] + of_cores(r, static_cast<activity::Loss>(i));
+                    }});
   list.push_back({"simulated_fraction", [](const StepResult& r) { return r.simulation.simulated_fraction; }});
   list.push_back({"error_estimate", [](const StepResult& r) { return r.simulation.error_estimate; }});
   return list;

@@ -110,5 +110,23 @@ TEST(Operands, AreOneOfThoseThatTheEnginesMultiply) {
   EXPECT_THAT(error_of({"lowering.operands=fp16"}), HasSubstr("operands"));
 }
 
+TEST(Placement, NeedsTheSectionWithTheCores) {
+  EXPECT_THAT(error_of({"placement.cpu=[attn_norm]"}),
+              HasSubstr("'placement.cpu' names operators, but there is no section 'cpu'"));
+  EXPECT_THAT(error_of({"placement.npu=[attn_norm]"}), HasSubstr("'npu'"));
+}
+
+TEST(Placement, ReadsTheCores) {
+  const Npu n = read_npu(
+      load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic-cpu.yaml",
+                         {"placement.cpu=[a, b*]"}));
+  ASSERT_TRUE(n.cores);
+  EXPECT_EQ(n.cores->all_lanes(), 16);
+  EXPECT_DOUBLE_EQ(n.cores->rate().count(), 4 * 6 * 64 / 100e-9);
+  EXPECT_EQ(n.cores->operations.at("softmax"), 20);
+  ASSERT_EQ(n.placed.size(), 2U);
+  EXPECT_EQ(n.placed[1].pattern, "b*");
+}
+
 }  // namespace
 }  // namespace edgenpu::config

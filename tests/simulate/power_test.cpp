@@ -32,6 +32,7 @@ class PowerOf : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Platforms, PowerOf,
                          ::testing::Values(Case{"npu-raiderchip-asic", workload::Phase::decode},
                                            Case{"npu-raiderchip-asic", workload::Phase::prefill},
+                                           Case{"npu-raiderchip-asic-cpu", workload::Phase::decode},
                                            Case{"gpu-orin-nano", workload::Phase::decode},
                                            Case{"cpu-raspberry-pi-5", workload::Phase::decode}),
                          [](const auto& info) {

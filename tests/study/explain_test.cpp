@@ -95,5 +95,30 @@ TEST(ScaledValue, KeepsUnitsAndChangesWholeNumbersByAtLeastOne) {
   EXPECT_EQ(scaled_value("auto", 2), "");
 }
 
+TEST(Explain, NamesTheHandOverToTheCpuAsTheCause) {
+  StepRequest r;
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic-cpu.yaml";
+  r.overrides = {"placement.cpu=[attn_norm, ffn_norm]", "cpu.handover=50 us"};
+  r.model = "llama-3.2-1b";
+  r.quant = "Q4_K_M";
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  const result::Explanation e = explain(r);
+  EXPECT_EQ(e.cause, "cpu.handover") << e.verdict;
+  EXPECT_EQ(e.critical_path.back().resource, "hand-over");
+  EXPECT_GT(e.critical_path.back().seconds, 32 * 50e-6);
+  double sum = 0;
+  for (const result::ResourceTime& resource : e.critical_path) sum += resource.seconds;
+  EXPECT_NEAR(sum, e.step.total_s, 1e-9 * e.step.total_s);
+  int tried = 0;
+  for (const result::WhatIf& w : e.what_if)
+    tried += w.path == "cpu.clock" || w.path == "cpu.cores" || w.path == "cpu.handover";
+  EXPECT_EQ(tried, 3);
+}
+
+TEST(Explain, DoesNotTryTheCoresOfAStepThatLeavesThemAlone) {
+  for (const result::WhatIf& w : explained({}).what_if)
+    EXPECT_THAT(w.path, ::testing::Not(HasSubstr("cpu.")));
+}
+
 }  // namespace
 }  // namespace edgenpu::study

@@ -1,5 +1,6 @@
 // The interconnect between memory controllers and scratchpad: one width, shared by the load and the store
-// DMA.
+// DMA. The chip's CPU, where operators are placed on it, reaches the scratchpad over it too, as part of the
+// same two masters (cores.h).
 //
 // Law. A transfer alone takes its bytes / width. Beside one of the other master
 //   first_come   it follows everything that was offered before it

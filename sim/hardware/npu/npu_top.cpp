@@ -26,6 +26,13 @@ NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lower
   dont_initialize();  // until something starts, the ledger's first cause holds: the host has not launched
   sensitive << context_.progress;
   SC_METHOD(watch_deadlock);
+  if (!program.cores.empty()) cores_.emplace("cores", context_, scratchpad_, interconnect_);
+  clocks_ = {{"matrix", &matrix_.buckets()},
+             {"vector", &vector_.buckets()},
+             {"load_dma", &load_.buckets()},
+             {"store_dma", &store_.buckets()},
+             {"command_processor", &processor_.buckets()}};
+  if (cores_) clocks_.emplace_back("cpu", &cores_->buckets());
 }
 
 // What the memory is waiting for while it has nothing to serve.
@@ -42,8 +49,14 @@ Scoreboard::Blame NpuTop::upstream() {
     const int head = context_.scoreboard.head(unit);
     if (head >= 0 && (next < 0 || head < next)) next = head;
   }
-  if (next >= 0) return context_.scoreboard.blame(next);
+  if (next >= 0) return with_handover(context_.scoreboard.blame(next));
+  if (cores_ && cores_->busy()) return cores_->blame();
   return {Loss::tail, program.commands[static_cast<std::size_t>(oldest)].op};
+}
+
+// The cores know whether they work.
+Scoreboard::Blame NpuTop::with_handover(const Scoreboard::Blame& blame) const {
+  return blame.loss == Loss::cores ? cores_->blame() : blame;
 }
 
 void NpuTop::watch_progress() {
@@ -60,7 +73,9 @@ void NpuTop::watch_progress() {
 
 void NpuTop::watch_deadlock() {
   const std::int64_t progress = context_.scoreboard.finished_count() + load_.responses() + store_.responses();
-  if (progress == last_progress_ && now_fs() > context_.npu.host_overhead + kPatience) {
+  // A command of the cores may take long.
+  const bool works = cores_ && cores_->busy();
+  if (progress == last_progress_ && !works && now_fs() > context_.npu.host_overhead + kPatience) {
     sc_core::sc_stop();
     return;
   }
@@ -74,34 +89,20 @@ void NpuTop::follow_operator() {
   const activity::OperatorId op = context_.program.commands[static_cast<std::size_t>(oldest)].op;
   if (op == operator_) return;
   operator_ = op;
-  for (activity::BucketClock* clock :
-       {&matrix_.buckets(), &vector_.buckets(), &load_.buckets(), &store_.buckets(), &processor_.buckets()})
-    clock->at_operator(op, now_fs());
-}
-
-std::array<NpuTop::NamedClock, 5> NpuTop::clocks() {
-  return {NamedClock{"matrix", &matrix_.buckets()}, NamedClock{"vector", &vector_.buckets()},
-          NamedClock{"load_dma", &load_.buckets()}, NamedClock{"store_dma", &store_.buckets()},
-          NamedClock{"command_processor", &processor_.buckets()}};
+  for (const auto& [name, clock] : clocks_) clock->at_operator(op, now_fs());
 }
 
 void NpuTop::record(activity::Timeline& timeline) {
-  for (const auto& [name, clock] : clocks()) clock->record(timeline, name);
+  for (const auto& [name, clock] : clocks_) clock->record(timeline, name);
 }
 
 void NpuTop::finish_recording() {
-  for (const auto& [name, clock] : clocks()) clock->finish_recording(end_);
+  for (const auto& [name, clock] : clocks_) clock->finish_recording(end_);
 }
 
 std::vector<activity::EngineTimes> NpuTop::engines() const {
   std::vector<activity::EngineTimes> engines;
-  const std::pair<const char*, const activity::BucketClock*> clocks[] = {
-      {"matrix", &matrix_.buckets()},
-      {"vector", &vector_.buckets()},
-      {"load_dma", &load_.buckets()},
-      {"store_dma", &store_.buckets()},
-      {"command_processor", &processor_.buckets()}};
-  for (const auto& [name, clock] : clocks)
+  for (const auto& [name, clock] : clocks_)
     engines.push_back({name, clock->finish(end_), clock->by_operator(end_)});
   return engines;
 }

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 
 #include "activity/snapshot.h"
 #include "hardware/npu/command_processor.h"
+#include "hardware/npu/cores.h"
 #include "hardware/npu/dma.h"
 #include "hardware/npu/matrix_engines.h"
 #include "hardware/npu/vector_engine.h"
@@ -40,9 +42,9 @@ class NpuTop : public sc_core::sc_module {
   void watch_deadlock();
   void follow_operator();
   using NamedClock = std::pair<const char*, activity::BucketClock*>;
-  std::array<NamedClock, 5> clocks();
   activity::LossLedger& ledger() { return context_.ledger; }
   Scoreboard::Blame upstream();
+  Scoreboard::Blame with_handover(const Scoreboard::Blame& blame) const;
 
   NpuContext context_;
   Scratchpad scratchpad_;
@@ -51,6 +53,8 @@ class NpuTop : public sc_core::sc_module {
   Dma load_, store_;
   MatrixEngines matrix_;
   VectorEngine vector_;
+  std::optional<Cores> cores_;      // where operators are placed on them
+  std::vector<NamedClock> clocks_;  // of all units that are there
   Femtoseconds end_{0};
   activity::OperatorId operator_{0};
   std::int64_t last_progress_ = -1;

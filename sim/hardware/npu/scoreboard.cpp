@@ -12,7 +12,8 @@ using lowering::Unit;
 using lowering::Wait;
 
 namespace {
-constexpr std::array<const char*, lowering::kUnits> kUnitNames = {"load", "store", "matrix", "vector"};
+constexpr std::array<const char*, lowering::kUnits> kUnitNames = {"load", "store", "matrix", "vector",
+                                                                  "cores"};
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
@@ -78,7 +79,7 @@ Scoreboard::Blame Scoreboard::blame(int command) {
     switch (state_[at(command)]) {
       case State::running: {
         const bool moves_data = c.unit == Unit::load || c.unit == Unit::store;
-        return {moves_data ? Loss::queueing : Loss::compute, c.op};
+        return {moves_data ? Loss::queueing : c.unit == Unit::cores ? Loss::cores : Loss::compute, c.op};
       }
       case State::pending: {
         // Not issued: the processor is at it, or stuck before a full queue, whose head is then to blame.

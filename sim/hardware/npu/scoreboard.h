@@ -42,8 +42,8 @@ class Scoreboard {
     activity::OperatorId op;
   };
   // What `command`, which cannot start, is ultimately waiting for: follows dependencies and queues to a unit
-  // that is working (compute, or queueing if that unit moves data), to a command that was not issued yet
-  // (issue), or to an order that the program imposes (dependency).
+  // that is working (compute, or queueing if that unit moves data, or cores), to a command that was not
+  // issued yet (issue), or to an order that the program imposes (dependency).
   Blame blame(int command);
 
   // One line per unit: what runs, what waits for what.

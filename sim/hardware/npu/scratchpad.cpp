@@ -28,6 +28,8 @@ Bytes path_of(const config::Npu& npu, Unit unit, bool writes) {
       return writes ? Bytes(kFp32 * m.outputs() * m.engines) : m.port * m.engines;
     case Unit::vector:
       return Bytes(kFp32 * lanes * (writes ? 1 : 2));
+    case Unit::cores:  // over the interconnect, in the paths of loads and stores
+      break;
   }
   return Bytes(0);
 }
