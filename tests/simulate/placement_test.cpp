@@ -27,7 +27,7 @@ StepRequest request(std::vector<std::string> overrides,
 StepRequest prefill(std::vector<std::string> overrides) {
   StepRequest r = request(std::move(overrides));
   r.phase = workload::Phase::prefill;
-  r.prompt = 256;
+  r.prompt = 128;
   r.context = 0;
   return r;
 }
@@ -150,9 +150,13 @@ TEST(Placement, IsShownWithTheOperator) {
   const result::StepResult r = simulate(request({"placement.cpu=[softmax, blk.0.ffn_norm]"}));
   int norms = 0;
   for (const result::OperatorResult& op : r.operators) {
-    if (op.name == "attention") EXPECT_EQ(op.runs_on, "cpu: softmax");
+    if (op.name == "attention") {
+      EXPECT_EQ(op.runs_on, "cpu: softmax");
+    }
     if (op.name == "ffn_norm") norms += op.runs_on == "cpu" ? static_cast<int>(op.count) : 0;
-    if (op.name == "attn_norm") EXPECT_EQ(op.runs_on, "");
+    if (op.name == "attn_norm") {
+      EXPECT_EQ(op.runs_on, "");
+    }
   }
   EXPECT_EQ(norms, 1);
   EXPECT_THAT(report::json(r, {"", ""}), HasSubstr("\"handover\":"));
