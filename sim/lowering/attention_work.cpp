@@ -22,7 +22,9 @@ MatrixWork product_work(Plan& plan, const Attention& body, const AttentionBlock&
   w.n = which == 0 ? band.keys : body.head_dim;
   w.k = which == 0 ? body.head_dim : band.keys;
   w.weights = row_bytes(body.kv_format, body.head_dim) * band.keys;
-  w.activations = Bytes(activation_bytes(plan.npu, rows * w.k * kAttentionBytes, rows, w.n));
+  const std::int64_t inputs = rows * w.k * kAttentionBytes;
+  w.activations =
+      Bytes(plan.builder.products_on_cores() ? inputs : activation_bytes(plan.npu, inputs, rows, w.n));
   w.results = Bytes(rows * w.n * kResultBytes);
   if (band.visible() < band.keys * part.queries()) w.band = plan.builder.band(band);
   return w;
