@@ -30,6 +30,7 @@ class Search {
       : p_(p), npu_(npu), room_(room), wanted_(wanted), split_(wanted.split.value_or(npu.matrix.split)) {
     const ProductPlan uncut{LoopOrder::activations, p.most_rows(), p.n, p.k, p.n, split_, {}};
     least_cycles_ = cycles_of(p, uncut, npu);
+    usual_ = usual_outputs(p.k);
   }
 
   ProductChoice run() {
@@ -50,8 +51,8 @@ class Search {
     const bool wasteful =
         c.cycles > least_cycles_ + least_cycles_ / kLostCycles ||
         (plan.m < p_.most_rows() && plan.m * plan.k < kShortestCommand * npu_.matrix.columns);
-    // Narrower pieces of results than there could be are more and shorter commands and stores.
-    const bool narrow = p_.results_leave && plan.piece < outputs_in_time(p_, npu_);
+    // Narrower pieces of results than a load of whole rows brings are more and shorter commands and stores.
+    const bool narrow = p_.results_leave && plan.piece < usual_;
     return {wasteful, c.dram().count(), narrow, c.cycles, c.exposed.count(), c.sums.count(), plan.tiles(p_)};
   }
 
@@ -198,7 +199,7 @@ class Search {
   const Bytes room_;
   const config::PlanOverride& wanted_;
   config::Split split_;
-  std::int64_t least_cycles_ = 0;
+  std::int64_t least_cycles_ = 0, usual_ = 0;
   std::array<std::optional<ProductPlan>, 3> best_;  // [order]
   std::optional<Bytes> least_needed_;
 };

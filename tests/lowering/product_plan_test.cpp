@@ -75,6 +75,22 @@ TEST(ProductSearch, KeepsPartialSumsOfALongReduction) {
   EXPECT_EQ(plan.cost.sums, Bytes(2 * (65'536 / plan.k - 1) * 512 * 512 * 4));
 }
 
+TEST(ProductSearch, StreamsWholeRowsOfWeightsPastABatchRatherThanCutThemForWiderResults) {
+  Product p = product(32, 14'336, 4096);
+  p.inputs_in_dram = false;
+  const ProductPlan plan = best(p, 512 * 1024);
+  EXPECT_EQ(plan.order, LoopOrder::activations);
+  EXPECT_EQ(plan.k, 4096);
+}
+
+TEST(EqualTiles, AreWholePassesWhereTheLimitAllowsThem) {
+  EXPECT_EQ(equal_tiles(1536, 399, 512), 384);  // four of less than a pass
+  EXPECT_EQ(equal_tiles(1536, 499, 512), 384);  // not three and a rest
+  EXPECT_EQ(equal_tiles(1536, 700, 512), 512);
+  EXPECT_EQ(equal_tiles(100, 64, 8), 56);
+  EXPECT_EQ(equal_tiles(100, 200, 8), 104);
+}
+
 TEST(ProductSearch, NeverReadsMoreInALargerRoomAndFitsIt) {
   std::uint64_t seed = 3;
   const auto random = [&seed](std::int64_t low, std::int64_t high) {
