@@ -15,8 +15,8 @@ namespace {
 // then a quarter of the scores. Assumed.
 constexpr std::int64_t kKeysPerHeadDim = 4;
 
-double rate(const Attention& body, const config::Npu& npu) {
-  const auto found = npu.matrix.rate.find(attention_operands(body));
+double rate(const Operator& op, const config::Npu& npu) {
+  const auto found = npu.matrix.rate.find(operands_of(op));
   return found == npu.matrix.rate.end() ? 1 : found->second;  // refused when commands are made
 }
 
@@ -54,10 +54,6 @@ std::int64_t cycles(std::int64_t queries, std::int64_t keys, const Attention& bo
 
 }  // namespace
 
-const char* attention_operands(const Attention& body) {
-  return body.kv_format == Format::BF16 ? "bf16" : "fp16";
-}
-
 bool keys_from_dram(const Layout& layout, const Trace& trace, int op) {
   const auto& needs = trace.operators[static_cast<std::size_t>(op)].needs;
   for (std::size_t i = 1; i < needs.size(); ++i)
@@ -66,14 +62,15 @@ bool keys_from_dram(const Layout& layout, const Trace& trace, int op) {
 }
 
 std::int64_t query_block(const Layout& layout, const Trace& trace, const config::Npu& npu, int op) {
-  const auto& body = std::get<Attention>(trace.operators[static_cast<std::size_t>(op)].body);
+  const Operator& self = trace.operators[static_cast<std::size_t>(op)];
+  const auto& body = std::get<Attention>(self.body);
   std::int64_t limit = row_limit(layout, trace, npu, op);
   if (limit < 1) return 0;
   const std::int64_t group = body.heads / body.kv_heads;
   const std::int64_t keys = std::min(body.cached + body.m, kKeysPerHeadDim * body.head_dim);
   limit = std::min(limit, std::max<std::int64_t>(1, layout.scores / Bytes(2 * group * keys * kResultBytes)));
   if (body.cached == 0 && !keys_from_dram(layout, trace, op))
-    limit = std::min(limit, queries_of_part({0, 0, 0, body.m, 0, body.m}, body, npu));
+    limit = std::min(limit, queries_of_part({0, 0, 0, body.m, 0, body.m}, self, npu));
   return limit >= body.m ? body.m : whole_rows(limit);
 }
 
@@ -90,8 +87,9 @@ std::vector<AttentionBlock> attention_blocks(const Attention& body, std::int64_t
   return blocks;
 }
 
-std::int64_t queries_of_part(const AttentionBlock& block, const Attention& body, const config::Npu& npu) {
-  const double products_per_cycle = rate(body, npu);
+std::int64_t queries_of_part(const AttentionBlock& block, const Operator& op, const config::Npu& npu) {
+  const auto& body = std::get<Attention>(op.body);
+  const double products_per_cycle = rate(op, npu);
   constexpr std::int64_t kLoss = 32;  // assumed
   const std::int64_t all = block.queries(), group = body.heads / body.kv_heads;
   const std::int64_t whole = cycles(all, block.keys(), body, npu, products_per_cycle);

@@ -21,9 +21,6 @@ struct AttentionBlock {
   std::int64_t keys() const { return end - first; }
 };
 
-// The operand pair of both products: cached values that are not 16-bit floats are decoded into fp16.
-const char* attention_operands(const workload::Attention& body);
-
 // Whether new keys and values were spilled, and are read from the cache that they were written to.
 bool keys_from_dram(const Layout& layout, const workload::Trace& trace, int op);
 
@@ -34,7 +31,7 @@ std::vector<AttentionBlock> attention_blocks(const workload::Attention& body, st
 
 // Queries of a command for `block`: as few as give the vector engine 32 KiB of scores, unless the matrix
 // engines would take more than a thirty-second longer for several such commands than for one.
-std::int64_t queries_of_part(const AttentionBlock& block, const workload::Attention& body,
+std::int64_t queries_of_part(const AttentionBlock& block, const workload::Operator& op,
                              const config::Npu& npu);
 
 // `block` in parts of so many queries, the last with what is left.

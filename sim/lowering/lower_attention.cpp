@@ -55,7 +55,7 @@ class AttentionLowering {
     const std::string& name = plan.op(op).name;
     on_cores_ = plan.op(op).runs_on == RunsOn::cores;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
-    if (!on_cores_) operands_ = b_.operand_pair(attention_operands(body), name);
+    if (!on_cores_) operands_ = b_.operand_pair(operands_of(plan.op(op)), name);
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
     format_ = plain || on_cores_ ? std::int8_t{-1} : b_.format(body.kv_format, name);
     queries_ = queries_per_block();
@@ -66,7 +66,7 @@ class AttentionLowering {
     std::vector<UnderWay> blocks;
     std::int64_t part = 1;
     for (const Block& block : attention_blocks(body_, queries_, plan_.layout.scores)) {
-      if (block.opens) part = queries_of_part(block, body_, plan_.npu);
+      if (block.opens) part = queries_of_part(block, plan_.op(op_), plan_.npu);
       blocks.emplace_back(block, part);
     }
     first_ = start_waits();

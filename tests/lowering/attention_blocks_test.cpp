@@ -32,20 +32,22 @@ TEST(AttentionParts, HoldEachQueryOfABlockOnce) {
 
 TEST(AttentionParts, AreThirtyTwoKiBOfScoresWhereTheEnginesDoNotCare) {
   config::Npu npu = test::sample_npu();  // a dot-product engine: twice the queries take twice as long
-  const workload::Attention body = prompt(512);
-  const std::int64_t queries = queries_of_part({0, 0, 0, 512, 0, 512}, body, npu);
+  workload::Operator op;
+  op.body = prompt(512);
+  const std::int64_t queries = queries_of_part({0, 0, 0, 512, 0, 512}, op, npu);
   EXPECT_LE(queries * 4 * 512 * kResultBytes, kVectorCommand.count());
   EXPECT_GT(2 * queries * 4 * 512 * kResultBytes, kVectorCommand.count());
 }
 
 TEST(AttentionParts, StayLargerWhereASystolicArrayWouldLoadItsWeightsMoreOften) {
   config::Npu npu = test::sample_npu();
-  const workload::Attention body = prompt(512);
+  workload::Operator op;
+  op.body = prompt(512);
   const AttentionBlock block{0, 0, 0, 64, 0, 512};
-  const std::int64_t dot = queries_of_part(block, body, npu);
+  const std::int64_t dot = queries_of_part(block, op, npu);
   npu.matrix.dataflow = config::Dataflow::weight_stationary;
   npu.matrix.rows = npu.matrix.columns = 128;
-  EXPECT_GT(queries_of_part(block, body, npu), dot);
+  EXPECT_GT(queries_of_part(block, op, npu), dot);
 }
 
 TEST(AttentionBlocks, HaveFourTimesTheHeadsWidthOfKeysWhereMoreBlocksFollow) {
