@@ -30,7 +30,7 @@ std::vector<AttentionBlock> attention_blocks(const workload::Attention& body, st
                                              Bytes scores);
 
 // Queries of a command for `block`: as few as give the vector engine 32 KiB of scores, unless the matrix
-// engines would take more than a thirty-second longer for several such commands than for one.
+// engines would take more than a thirty-second (assumed) longer for several such commands than for one.
 std::int64_t queries_of_part(const AttentionBlock& block, const workload::Operator& op,
                              const config::Npu& npu);
 

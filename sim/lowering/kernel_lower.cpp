@@ -8,6 +8,7 @@
 #include "base/rates.h"
 #include "lowering/kernel_cost.h"
 #include "lowering/memory_map.h"
+#include "lowering/wishes.h"
 
 namespace edgenpu::lowering {
 
@@ -28,12 +29,6 @@ struct Device {
   int cores;
 };
 
-// "blk.3.attn_q" -> "attn_q"
-std::string stem(const Operator& op) {
-  if (op.layer < 0) return op.name;
-  return op.name.substr(op.name.find('.', op.name.find('.') + 1) + 1);
-}
-
 // Number of operators from `first` on that run as one kernel.
 std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runtime) {
   std::size_t longest = 1;
@@ -41,7 +36,7 @@ std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runti
     if (group.size() <= longest || first + group.size() > trace.operators.size()) continue;
     bool matches = true;
     for (std::size_t i = 0; i < group.size() && matches; ++i)
-      matches = stem(trace.operators[first + i]) == group[i];
+      matches = name_within_layer(trace.operators[first + i]) == group[i];
     if (matches) longest = group.size();
   }
   return longest;
@@ -92,7 +87,7 @@ class KernelLowering {
   // An operator that is several kernels: its work is in the first, the others are launched after it.
   void further_launches(std::size_t i) {
     const Operator& op = trace_.operators[i];
-    const auto it = device_.runtime.launches.find(stem(op));
+    const auto it = device_.runtime.launches.find(name_within_layer(op));
     if (it == device_.runtime.launches.end()) return;
     KernelPart empty;
     empty.op = activity::OperatorId(static_cast<std::int32_t>(i));

@@ -76,7 +76,8 @@ std::vector<int> products_with(const workload::Trace& trace, const Layout& layou
 // fit.
 std::int64_t row_limit(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
-// Rows of one command of `op`: a power of two that fits and gives no more than kVectorCommand of results.
+// Rows of one command of `op`: a power of two that fits; for each vector pipeline its part of kVectorCommand
+// of results, but four rows at least, if they fit, however wide.
 std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
 // Queries (tokens) of attention `op` that one pass over its keys serves; less than one: none fit.

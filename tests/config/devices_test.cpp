@@ -70,6 +70,13 @@ TEST(Cpu, NamesAnInstructionSetThatTheRuntimeHasNoKernelsFor) {
                 "neon_dotprod, avx2; did you mean 'neon_dotprod'?"));
 }
 
+TEST(Runtime, NamesTheNearestOperatorForLaunchesOfOneThatStepsDoNotHave) {
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.launches.atention=2"}),
+              HasSubstr("'atention' is no operator of a step"));
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.launches.atention=2"}),
+              HasSubstr("did you mean 'attention'?"));
+}
+
 TEST(Cpu, RefusesARuntimeForAnotherKindOfDevice) {
   EXPECT_THAT(error_of("cpu-rk3588.yaml", {"runtime.part=mlc"}),
               HasSubstr("the runtime mlc does not run on a cpu"));
