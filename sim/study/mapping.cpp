@@ -15,8 +15,8 @@ namespace {
 using config::MapReader;
 using config::Value;
 
-const std::vector<std::string> kFields = {"device", "class",   "mode",     "memory", "model",
-                                          "quant",  "runtime", "hardware", "prompt", "scope"};
+const std::vector<std::string> kFields = {"device",  "class",    "mode",   "memory", "model",  "quant",
+                                          "runtime", "hardware", "prompt", "scope",  "source", "threads"};
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -47,7 +47,17 @@ std::vector<std::pair<std::string, std::string>> fields_of(const Measurement& m)
           {"quant", lower(m.quant)},
           {"runtime", lower(m.runtime)},
           {"scope", lower(m.power_scope)},
-          {"prompt", m.prompt ? std::to_string(*m.prompt) : ""}};
+          {"prompt", m.prompt ? std::to_string(*m.prompt) : ""},
+          {"source", lower(m.source)},
+          {"threads", m.threads ? std::to_string(*m.threads) : ""}};
+}
+
+// A CPU on which fewer threads than cores run uses as many cores.
+void limit_to_threads(Mapped& m, std::int64_t threads) {
+  const Value tree = config::HardwareFile(m.request.hardware).resolve(m.overrides);
+  const Value* cores = tree.find("cores");
+  if (!cores || text_of(tree, "kind") != "cpu" || std::stoll(cores->text()) <= threads) return;
+  m.overrides.push_back({"cores", config::parse_text(std::to_string(threads), "threads of the row")});
 }
 
 }  // namespace
@@ -247,7 +257,10 @@ Mapped Mapping::finish(Mapped m, const Measurement& row, Fields fields) const {
   choose_scope(m, fields);
   m.request.batch = row.batch;
   m.request.data_dir = data_dir_;
-  if (row.threads && *row.threads > 0) m.notes.push_back(fmt::format("{} threads", *row.threads));
+  if (row.threads && *row.threads > 0) {
+    m.notes.push_back(fmt::format("{} threads", *row.threads));
+    limit_to_threads(m, *row.threads);
+  }
   return m;
 }
 

@@ -18,10 +18,10 @@
 //     - {when: {device: "fpga"}, cannot: "why"}
 //
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
-// hardware (once known), prompt, scope (of power). `cannot` ends the search with a reason. Files are named
+// hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason. Files are named
 // relative to the table. A row that states a memory bandwidth which cannot be the description's
-// (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. Errors: InputError with
-// positions.
+// (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. A CPU row that states fewer
+// threads than the description has cores runs on as many cores. Errors: InputError with positions.
 #pragma once
 
 #include <optional>
