@@ -36,7 +36,7 @@ TEST(ShippedDevices, AreReadableUnderEveryRuntimeOfTheirKind) {
     const Value tree = load_hardware_tree(kFolder + name, {});
     if (tree.find("kind")->text() == "npu") continue;
     runtimes = {find_path(tree, "runtime.part")->text()};
-    if (tree.find("isa")->text() == "cuda") runtimes = {"llama.cpp-cuda", "mlc", "tensorrt"};
+    if (tree.find("isa")->text() == "cuda") runtimes = {"llama.cpp-cuda", "mlc", "tensorrt", "vllm"};
     if (tree.find("isa")->text() == "metal") runtimes = {"llama.cpp-metal", "mlx"};
     if (tree.find("isa")->text() == "neon_dotprod") runtimes = {"llama.cpp-cpu", "executorch"};
     for (const std::string& runtime : runtimes)
@@ -67,7 +67,7 @@ TEST(Cpu, NamesAnInstructionSetThatTheRuntimeHasNoKernelsFor) {
   EXPECT_THAT(
       error_of("cpu-rk3588.yaml", {"isa=neon_dotprot"}),
       HasSubstr("the runtime llama.cpp-cpu has no kernels for the instruction set 'neon_dotprot'; it has: "
-                "neon_dotprod, avx2; did you mean 'neon_dotprod'?"));
+                "neon_dotprod, neon, avx2; did you mean 'neon_dotprod'?"));
 }
 
 TEST(Runtime, NamesTheNearestOperatorForLaunchesOfOneThatStepsDoNotHave) {

@@ -133,6 +133,42 @@ TEST_F(MapMeasurement, RefusesToScaleWhatTheDescriptionDoesNotHave) {
   }
 }
 
+TEST_F(MapMeasurement, RunsOnAsManyCoresAsTheRowHasThreads) {
+  const auto cores = [](std::int64_t threads) {
+    Measurement m = row("Ryzen 9 7950X", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
+    m.threads = threads;
+    const Mapped mapped = shipped().map(m);
+    const config::HardwareFile file(mapped.request.hardware);
+    return file.resolve(mapped.overrides).find("cores")->text();
+  };
+  EXPECT_EQ(cores(4), "4");
+  EXPECT_EQ(cores(16), "16");
+  EXPECT_EQ(cores(32), "16");  // no second thread of a core adds to its bandwidth
+}
+
+TEST_F(MapMeasurement, TakesVllmForModelsThatItsPublisherRunsInIt) {
+  Measurement m = row("Jetson AGX Thor", "gpu", "Llama-3.2-1B", "W4A16", "not stated in the CSV row");
+  const auto runtime = [&] {
+    const Mapped mapped = shipped().map(m);
+    return config::find_path(config::HardwareFile(mapped.request.hardware).resolve(mapped.overrides),
+                             "runtime.name")
+        ->text();
+  };
+  EXPECT_EQ(runtime(), "tensorrt");
+  m.source = "https://huggingface.co/spaces/embedl/Edge-Inference-Benchmarks";
+  EXPECT_EQ(runtime(), "vllm");
+}
+
+TEST_F(MapMeasurement, DoesNotGuessTheDeviceOfARowThatNamesNone) {
+  const std::string laptop = "AMD Ryzen AI laptop (not named)";
+  EXPECT_THAT(shipped().map(row(laptop, "gpu", "Llama-3.1-8B", "Q4_K_M", "llama.cpp")).reason,
+              HasSubstr("does not name the device"));
+  EXPECT_EQ(shipped().map(row("AMD Ryzen AI 7 350", "gpu", "Llama-3.1-8B", "Q4_K_M", "llama.cpp")).reason,
+            "");
+  // All NPUs that FastFlowLM runs on are of one kind.
+  EXPECT_EQ(shipped().map(row(laptop, "npu", "Llama-3.1-8B", "4-bit", "FastFlowLM")).reason, "");
+}
+
 TEST_F(MapMeasurement, ReadsWhatThePowerCovers) {
   Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "Ollama");
   const auto scope_of = [&](const std::string& words) {
@@ -149,8 +185,13 @@ TEST_F(MapMeasurement, ReadsWhatThePowerCovers) {
 
 TEST_F(MapMeasurement, SaysWhyItCannot) {
   const Mapping mapping = shipped();
-  EXPECT_EQ(mapping.map(row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp")).reason,
-            "no hardware description for this device");
+  Measurement toaster = row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
+  EXPECT_EQ(mapping.map(toaster).reason,
+            "no hardware description for this device, and the row states no bandwidth for a generic one");
+  toaster.peak_GBps = 50;
+  EXPECT_THAT(mapping.map(toaster).request.hardware, EndsWith("generic-npu.yaml"));
+  toaster.device_class = "fpga";
+  EXPECT_EQ(mapping.map(toaster).reason, "no hardware description for this device");
   EXPECT_EQ(mapping.map(row("Raspberry Pi 5", "cpu", "Zebra-3B", "Q4_K_M", "llama.cpp")).reason,
             "no shape for the model Zebra-3B");
   EXPECT_THAT(mapping.map(row("Raspberry Pi 5", "cpu", "DeepSeek-V2-Lite", "Q4_0", "llama.cpp")).reason,
