@@ -41,6 +41,7 @@ po::options_description options() {
 int calibrate_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  check_outputs(values, {"out", "csv", "json", "cache"});
   study::CalibrateRequest r;
   set_measurement_options(values, r);
   r.specification = shipped_file(values, "specification", "/hw_configs/published/calibration.yaml");

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
@@ -99,12 +100,38 @@ study::SelectionRequest selection_of(const po::variables_map& values) {
   if (c.context) r.context = *c.context;
   if (values.count("cache")) r.cache = values["cache"].as<std::string>();
   r.power_limit_W = values["power-limit"].as<double>();
+  if (!(r.power_limit_W > 0) || r.power_limit_W > 1e6)
+    throw InputError(Position{"--power-limit"}, "a number of watts above 0 and up to 1000000 is needed");
   r.models = {"smollm2-135m", "qwen2.5-0.5b", "llama-3.2-1b", "qwen2.5-1.5b", "llama-3.2-3b",
               "qwen3-4b",     "llama-2-7b",   "llama-3.1-8b", "qwen2.5-14b"};
   if (c.model) r.models = {*c.model};
   r.limits_ms = {10, 25, 50, 100, 250, 1000};
   r.progress = step_progress();
   return r;
+}
+
+// The one of the three tables that is asked for beside the plain comparison; "" if none.
+std::string table_of(const po::variables_map& values) {
+  std::string found;
+  for (const char* name : {"platform-table", "selection-map", "explain-published"}) {
+    if (!values[name].as<bool>()) continue;
+    if (!found.empty()) throw InputError(Position{std::string("--") + name}, "does not go with --" + found);
+    found = name;
+  }
+  return found;
+}
+
+void refuse_unused(const po::variables_map& values, const std::string& table) {
+  const bool plain = table.empty(), map = table == "selection-map", fixed = table == "platform-table";
+  if (!plain)
+    refuse(values, {"kv", "set", "normalise", "detail", "repeat", "split-svg", "uncertainty", "seed", "json"},
+           "does not go with --" + table);
+  if (fixed)
+    refuse(values, {"hardware", "published", "model", "quant", "context"}, "does not go with --" + table);
+  if (!map) refuse(values, {"power-limit", "svg"}, "goes with --selection-map");
+  if (!map && !fixed) refuse(values, {"csv"}, "goes with --selection-map or --platform-table");
+  if (plain) refuse(values, {"cache"}, "goes with --selection-map, --platform-table or --explain-published");
+  if (plain && count_of(values, "uncertainty", 0) == 0) refuse(values, {"seed"}, "goes with --uncertainty");
 }
 
 int selection_command(const po::variables_map& values) {
@@ -138,9 +165,12 @@ int platform_table_command(const po::variables_map& values) {
 int compare_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  if (values["platform-table"].as<bool>()) return platform_table_command(values);
-  if (values["selection-map"].as<bool>()) return selection_command(values);
-  if (values["explain-published"].as<bool>()) {
+  const std::string table = table_of(values);
+  refuse_unused(values, table);
+  check_outputs(values, {"csv", "svg", "split-svg", "json", "cache"});
+  if (table == "platform-table") return platform_table_command(values);
+  if (table == "selection-map") return selection_command(values);
+  if (table == "explain-published") {
     std::cout << report::text(study::explain_published(selection_of(values)));
     return 0;
   }

@@ -43,6 +43,9 @@ void print_usage() {
 
 int run_subcommand(const std::vector<std::string>& arguments) {
   const std::string name = arguments.empty() ? "--help" : arguments[0];
+  if (arguments.size() > 1 && (name == "--help" || name == "-h" || name == "--version"))
+    throw InputError(Position{"command line"},
+                     "'" + arguments[1] + "' after " + name + ": nothing goes with it");
   if (name == "--help" || name == "-h") {
     print_usage();
     return arguments.empty() ? 2 : 0;

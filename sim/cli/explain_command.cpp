@@ -24,8 +24,9 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_step_options(o);
-  o.add_options()                                                                                 //
-      ("jobs", po::value<int>()->default_value(0), "simulations at a time (0: one a processor)")  //
+  add_simulation_options(o);
+  o.add_options()                                                               //
+      ("jobs", po::value<std::string>(), "simulations at a time [processors]")  //
       ("json", po::value<std::string>(), "write it as JSON to a file, or to standard output (-)");
   return o;
 }
@@ -35,7 +36,9 @@ po::options_description options() {
 int explain_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  const result::Explanation e = study::explain(step_request(values), values["jobs"].as<int>());
+  check_outputs(values, {"json"});
+  const int jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1)) : 0;
+  const result::Explanation e = study::explain(step_request(values), jobs);
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(e, {kVersion, kCommit}));
   else

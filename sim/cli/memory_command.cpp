@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
@@ -59,11 +61,21 @@ po::options_description options() {
   return o;
 }
 
+std::string unknown_part(const std::string& name) {
+  std::vector<std::string> parts;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(data_dir() + "/hw_configs/memory", none))
+    parts.push_back(entry.path().stem().string());
+  std::sort(parts.begin(), parts.end());
+  return "'" + name + "' is neither a file nor a part; there are: " + join(parts) + did_you_mean(name, parts);
+}
+
 // The memory section of a part file, of a part named like one, or of a hardware file.
 config::Value load_section(const std::string& name) {
   std::string path = name;
   const std::string part = data_dir() + "/hw_configs/memory/" + name + ".yaml";
   if (!fs::exists(path) && name.find('/') == std::string::npos && fs::exists(part)) path = part;
+  if (!fs::exists(path)) throw InputError(Position{"--memory"}, unknown_part(name));
   const config::Value tree = config::parse_file(path);
   if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a memory description must be a map");
   if (!tree.find("memory")) return tree;
@@ -88,24 +100,37 @@ void set_channels(config::Value& section, const po::variables_map& values) {
                          "capacity=" + std::to_string(before.channel_capacity().count() * channels) + " B");
 }
 
+// "memory.channels=4" and "channels=4" are the same here.
+void set_part(config::Value& section, const std::string& assignment) {
+  const std::string prefix = "memory.";
+  if (assignment.rfind(prefix, 0) != 0) return config::apply_override(section, assignment);
+  config::Value whole = config::Value::empty_map(section.position());
+  whole.set("memory", std::move(section));
+  config::apply_override(whole, assignment);
+  section = std::move(*whole.find("memory"));
+}
+
+void set_refresh_interval(config::Value& section, const po::variables_map& values) {
+  if (!values.count("refresh-interval")) return;
+  const config::Value* mode = section.find("refresh");
+  const std::string how = mode && mode->is_scalar() ? mode->text() : "";
+  if (how == "none")
+    refuse(values, {"refresh-interval"}, "there is no refresh: --refresh ab or pb is needed");
+  config::set_path(
+      section, how == "pb" ? "timing.tREFIpb" : "timing.tREFI",
+      config::Value::scalar(values["refresh-interval"].as<std::string>(), Position{"--refresh-interval"}));
+}
+
 config::Memory memory_of(const po::variables_map& values, config::Value& section) {
   section = load_section(
       required(values, "memory", "a memory YAML, for example hw_configs/memory/lpddr5-6400.yaml"));
   if (values.count("set"))
-    for (std::string o : values["set"].as<std::vector<std::string>>()) {
-      if (o.rfind("memory.", 0) == 0) o = o.substr(7);
-      config::apply_override(section, o);
-    }
+    for (const std::string& o : values["set"].as<std::vector<std::string>>()) set_part(section, o);
   set_channels(section, values);
   set_text(section, "mapping", values);
   set_text(section, "refresh", values);
+  set_refresh_interval(section, values);
   Diagnostics out;
-  if (values.count("refresh-interval")) {
-    const config::Value* mode = section.find("refresh");
-    const bool bank = mode && mode->is_scalar() && mode->text() == "pb";
-    config::apply_override(section, std::string("timing.") + (bank ? "tREFIpb" : "tREFI") + "=" +
-                                        values["refresh-interval"].as<std::string>());
-  }
   config::Memory memory = config::read_memory(section, out);
   out.throw_if_any();
   if (memory.ideal)
@@ -194,8 +219,7 @@ void observe(const po::variables_map& values, const config::Memory& m, hardware:
 
 result::MemoryResult bench(const po::variables_map& values, const config::Memory& m,
                            hardware::BenchOptions options) {
-  if (values.count("replay") == values.count("pattern"))
-    throw InputError(Position{"command line"}, "either --pattern or --replay is needed");
+  if (values.count("replay")) refuse(values, {"requests"}, "goes with --pattern; a trace has its own");
   if (values.count("pattern")) {
     const std::string pattern = choice_of(values, "pattern", hardware::pattern_names());
     const std::int64_t requests = count_of(values, "requests", 1);
@@ -232,6 +256,11 @@ void add_checks(const Observers& o, result::MemoryResult& r) {
 int memory_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  if (values.count("replay") == values.count("pattern"))
+    throw InputError(Position{"command line"}, values.count("replay")
+                                                   ? "--pattern and --replay do not go together"
+                                                   : "either --pattern or --replay is needed");
+  check_outputs(values, {"json", "export-commands", "export-requests"});
   config::Value section;
   const config::Memory m = memory_of(values, section);
   hardware::BenchOptions options;

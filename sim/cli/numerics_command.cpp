@@ -80,14 +80,17 @@ workload::Format kv_of(const po::variables_map& values) {
 
 void read_engine(const po::variables_map& values, NumericsRequest& request) {
   const bool npu = request.arithmetic == ArithmeticKind::npu;
-  for (const char* option : {"hardware", "set"})
-    if (values.count(option) && !npu)
-      throw InputError(Position{std::string("--") + option}, "goes with --arithmetic npu");
-  if (!npu) return;
+  if (!npu) return refuse(values, {"hardware", "set"}, "goes with --arithmetic npu");
   const std::string path = required(values, "hardware", "the YAML of the engine whose arithmetic is meant");
   std::vector<std::string> overrides;
   if (values.count("set")) overrides = values["set"].as<std::vector<std::string>>();
-  request.engine = numerics::read_npu_arithmetic(config::load_hardware_tree(path, overrides));
+  const config::Value tree = config::load_hardware_tree(path, overrides);
+  const config::Value* kind = tree.find("kind");
+  if (!kind || kind->text() != "npu")
+    throw InputError(kind ? kind->position() : tree.position(),
+                     "found kind " + (kind ? describe(*kind) : "nothing") +
+                         "; --arithmetic npu needs hardware of kind npu");
+  request.engine = numerics::read_npu_arithmetic(tree);
 }
 
 NumericsRequest request_of(const po::variables_map& values) {
@@ -138,7 +141,12 @@ std::string text_of(const NumericsResult& result, const po::variables_map& value
 int numerics_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  check_outputs(values, {"logits"});
   if (values.count("quantisers")) {
+    refuse(values,
+           {"tokens", "mode", "greedy", "arithmetic", "hardware", "set", "kv", "logits", "operators",
+            "no-compare"},
+           "does not go with --quantisers, which runs no model");
     std::cout << numerics::compare_quantisers_on(required(values, "gguf", "the model's file"),
                                                  values["quantisers"].as<std::string>());
     return 0;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "report/output.h"
 
 namespace edgenpu::cli {
 
@@ -72,6 +73,30 @@ std::string choice_of(const po::variables_map& values, const std::string& option
     if (text == name) return text;
   throw InputError(Position{"--" + option},
                    "found '" + text + "'; allowed: " + join(names) + did_you_mean(text, names));
+}
+
+bool given(const po::variables_map& values, const std::string& option) {
+  return values.count(option) > 0 && !values[option].defaulted();
+}
+
+void refuse(const po::variables_map& values, const std::vector<std::string>& options,
+            const std::string& why) {
+  Diagnostics out;
+  for (const std::string& option : options)
+    if (given(values, option)) out.add(Position{"--" + option}, why);
+  out.throw_if_any();
+}
+
+void check_outputs(const po::variables_map& values, const std::vector<std::string>& options) {
+  bool standard = false;
+  for (const std::string& option : options) {
+    if (!given(values, option)) continue;
+    const std::string path = values[option].as<std::string>();
+    report::check_output(path);
+    if (path == "-" && standard)
+      throw InputError(Position{"--" + option}, "standard output (-) is taken by another option already");
+    standard = standard || path == "-";
+  }
 }
 
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what) {

@@ -24,6 +24,13 @@ std::int64_t count_of(const po::variables_map& values, const std::string& option
 // One of `names`.
 std::string choice_of(const po::variables_map& values, const std::string& option,
                       const std::vector<std::string>& names);
+// Whether an option was given, rather than filled in by its default.
+bool given(const po::variables_map& values, const std::string& option);
+// Throws for those of `options` that were given: they would change nothing. `why` is what they go with.
+void refuse(const po::variables_map& values, const std::vector<std::string>& options, const std::string& why);
+// Throws, before anything is simulated, where one of these outputs cannot be written or two of them are
+// standard output.
+void check_outputs(const po::variables_map& values, const std::vector<std::string>& options);
 // The text of an option that must be there.
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what);
 

@@ -34,6 +34,7 @@ po::options_description options() {
 int plan_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  check_outputs(values, {"json", "csv"});
   const result::Table plan = plan_of(step_request(values));
   if (values.count("json")) report::write_output(values["json"].as<std::string>(), report::plan_json(plan));
   if (values.count("csv")) report::write_output(values["csv"].as<std::string>(), report::csv(plan));

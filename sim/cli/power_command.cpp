@@ -23,8 +23,7 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: edgenpu power --hardware FILE --model NAME --out DIR [options]\n"
-    "Simulates one forward pass in full, whatever --repeat says, and writes its power over time, block by "
-    "block, with floorplan, "
+    "Simulates one forward pass in full and writes its power over time, block by block, with floorplan, "
     "operating\n"
     "points and a one-page summary, in the formats of HotSpot, 3D-ICE, Accelergy, UPF and waveform viewers.";
 constexpr const char* kExample =
@@ -35,6 +34,7 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_step_options(o);
+  add_detail_option(o);
   o.add_options()                                                                         //
       ("out", po::value<std::string>(), "folder for the files; made if it is not there")  //
       ("window", po::value<std::string>(),
@@ -108,7 +108,14 @@ std::filesystem::path folder_of(const po::variables_map& values) {
   return folder;
 }
 
-report::PowerFiles files_of(const po::variables_map& values, const StepPower& step) {
+// Null: none given.
+config::Value floorplan_of(const po::variables_map& values) {
+  if (!values.count("floorplan")) return {};
+  return config::parse_file(values["floorplan"].as<std::string>());
+}
+
+report::PowerFiles files_of(const po::variables_map& values, const config::Value& plan,
+                            const StepPower& step) {
   if (step.blocks.empty())
     throw InputError(step.table.position,
                      "the energy table gives no areas: there are no blocks to show power in");
@@ -119,9 +126,7 @@ report::PowerFiles files_of(const po::variables_map& values, const StepPower& st
     throw InputError(Position{"--window"}, "the run is too long to be recorded in windows as short as that");
   report::PowerFiles files{energy::repeat(step.by_block, runs, window), {}, {}};
   files.plan =
-      values.count("floorplan")
-          ? energy::read_floorplan(config::parse_file(values["floorplan"].as<std::string>()), step.blocks)
-          : energy::pack(step.blocks);
+      values.count("floorplan") ? energy::read_floorplan(plan, step.blocks) : energy::pack(step.blocks);
   return files;
 }
 
@@ -136,6 +141,14 @@ std::optional<result::Uncertainty> uncertainty_of(const po::variables_map& value
   return study::uncertainty(request, options);
 }
 
+void refuse_beside_anchors(const po::variables_map& values) {
+  const po::options_description all = options();
+  std::vector<std::string> others;
+  for (const auto& o : all.options())
+    if (o->long_name() != "anchors") others.push_back(o->long_name());
+  refuse(values, others, "is not for --anchors, whose table names hardware and models");
+}
+
 void write(const std::filesystem::path& path, const std::string& text) {
   report::write_output(path.string(), text);
   std::cout << path.string() << "\n";
@@ -147,14 +160,20 @@ int power_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   if (values.count("anchors")) {
+    refuse_beside_anchors(values);
     std::cout << report::anchor_table(study::predict_energy(values["anchors"].as<std::string>(), data_dir()));
     return 0;
   }
+  if (count_of(values, "uncertainty", 0) == 0) refuse(values, {"seed"}, "goes with --uncertainty");
   const StepRequest request = request_of(values);
   window_of(values);
+  count_of(values, "runs", 1);
+  count_of(values, "dram-commands", 0);
+  const energy::Scope scope = scope_of(values);
+  const config::Value plan = floorplan_of(values);
   const std::filesystem::path folder = folder_of(values);
-  const StepPower step = simulate_power(request, {kMicrosecond, false}, scope_of(values));
-  report::PowerFiles files = files_of(values, step);
+  const StepPower step = simulate_power(request, {kMicrosecond, false}, scope);
+  report::PowerFiles files = files_of(values, plan, step);
   files.uncertainty = uncertainty_of(values, request);
   for (const report::PowerFile& f : report::power_files(step, files)) write(folder / f.name, f.text);
   if (const std::int64_t commands = count_of(values, "dram-commands", 0); commands > 0) {

@@ -26,7 +26,8 @@ constexpr const char* kUsage =
     "or the best\n"
     "point; or merges results files (shards).";
 constexpr const char* kExample =
-    "edgenpu results pareto channels-refresh.sqlite --minimise ms_per_token,energy_J_per_token --where \"power_W < "
+    "edgenpu results pareto channels-refresh.sqlite --minimise ms_per_token,energy_J_per_token --where "
+    "\"power_W < "
     "10\"";
 
 po::options_description options() {
@@ -166,8 +167,24 @@ int show_best(const po::variables_map& values, const Table& t) {
   return best.rows.empty() ? 3 : 0;
 }
 
+void refuse_unused(const po::variables_map& values, const std::string& action) {
+  const auto only = [&](const std::vector<std::string>& options, const std::vector<std::string>& actions) {
+    if (std::count(actions.begin(), actions.end(), action) == 0)
+      refuse(values, options, "goes with 'results " + join(actions) + "'");
+  };
+  only({"study", "where", "csv"}, {"table", "pareto", "effects", "best"});
+  only({"columns", "times"}, {"table", "pareto", "best"});
+  only({"sort", "limit"}, {"table"});
+  only({"minimise", "maximise"}, {"pareto", "best"});
+  only({"metric"}, {"effects"});
+  if (!values.count("columns") || values["columns"].as<std::string>() != "all")
+    refuse(values, {"times"}, "goes with --columns all");
+}
+
 int merge(const std::vector<std::string>& files) {
   if (files.size() < 2) throw InputError({"merge", 0, 0}, "needs the file to write and at least one to read");
+  for (std::size_t i = 1; i < files.size(); ++i)
+    study::Store(files[i], study::Store::Mode::read);  // or throws
   study::Store out(files[0], study::Store::Mode::write);
   for (std::size_t i = 1; i < files.size(); ++i) out.merge_from(files[i]);
   for (const std::string& name : out.studies()) {
@@ -189,6 +206,8 @@ int results_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values, positional)) return 0;
   required(values, "action", "table, pareto, effects, best or merge");
   const std::string action = choice_of(values, "action", {"table", "pareto", "effects", "best", "merge"});
+  refuse_unused(values, action);
+  check_outputs(values, {"csv"});
   if (!values.count("files")) throw InputError({action, 0, 0}, "needs a results file");
   const auto files = values["files"].as<std::vector<std::string>>();
   if (action == "merge") return merge(files);

@@ -24,6 +24,7 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_step_options(o);
+  add_simulation_options(o);
   o.add_options()("json", po::value<std::string>(),
                   "write the result as JSON to a file, or to standard output (-)");
   return o;
@@ -34,6 +35,7 @@ po::options_description options() {
 int run_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  check_outputs(values, {"json"});
   const result::StepResult result = simulate(step_request(values));
   if (values.count("json")) {
     report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));

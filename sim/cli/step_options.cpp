@@ -18,6 +18,12 @@ void add_workload_options(po::options_description& options) {
       ("kv", po::value<std::string>()->default_value("f16"), "format of the KV cache: f16, q8_0 or q4_0");
 }
 
+const std::vector<std::string>& workload_options() {
+  static const std::vector<std::string> names = {"model",   "quant",  "transform", "phase",
+                                                 "context", "prompt", "batch",     "kv"};
+  return names;
+}
+
 void read_workload_options(const po::variables_map& values, StepRequest& request) {
   request.model = required(values, "model", "a name in models/, a model YAML, a config.json or a GGUF file");
   if (values.count("quant")) request.quant = values["quant"].as<std::string>();
@@ -40,14 +46,22 @@ void read_workload_options(const po::variables_map& values, StepRequest& request
 void add_step_options(po::options_description& options) {
   options.add_options()("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
   add_workload_options(options);
-  options.add_options()                                                                                   //
-      ("trace", po::value<std::string>(), "replay this trace file; the model options are not used then")  //
+  options.add_options()                                                                        //
+      ("trace", po::value<std::string>(), "replay this trace file instead of a model's step")  //
       ("set", po::value<std::vector<std::string>>()->composing(),
-       "path=value: override part of the hardware")  //
-      ("detail", po::value<std::string>()->default_value("row"),
-       "memory model: row (fast) or burst (reference)")  //
-      ("repeat", po::value<std::string>()->default_value("memo"),
-       "memo: simulate repeated layers and stretches once and extrapolate; full: simulate all");
+       "path=value: override part of the hardware");
+}
+
+void add_detail_option(po::options_description& options) {
+  options.add_options()("detail", po::value<std::string>()->default_value("row"),
+                        "memory model: row (fast) or burst (reference)");
+}
+
+void add_simulation_options(po::options_description& options) {
+  add_detail_option(options);
+  options.add_options()(
+      "repeat", po::value<std::string>()->default_value("memo"),
+      "memo: simulate repeated layers and stretches once and extrapolate; full: simulate all");
 }
 
 StepRequest step_request(const po::variables_map& values) {
@@ -55,9 +69,10 @@ StepRequest step_request(const po::variables_map& values) {
   request.hardware =
       required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
   if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
-  request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
-  request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
+  if (values.count("detail")) request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
+  if (values.count("repeat")) request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
   if (values.count("trace")) {
+    refuse(values, workload_options(), "a trace (--trace) is one step of one model already; leave it out");
     request.trace_file = values["trace"].as<std::string>();
   } else {
     read_workload_options(values, request);

@@ -68,6 +68,7 @@ void add_overrides(const po::variables_map& values, study::Study& s) {
     if (equals == std::string::npos || equals == 0)
       throw InputError({source, 0, 0}, "expected path=value, for example memory.channels=4");
     config::Value value = config::parse_text(assignment.substr(equals + 1), source);
+    if (value.is_scalar()) value = config::Value::scalar(value.text(), Position{source});  // has no lines
     s.base.push_back({assignment.substr(0, equals), std::move(value)});
   }
 }
@@ -94,18 +95,21 @@ int sweep_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values,
             po::positional_options_description().add("study", 1)))
     return 0;
+  if (values["dry-run"].as<bool>())
+    refuse(values, {"out", "jobs", "resume", "shard", "fail-fast"},
+           "does not go with --dry-run, which runs nothing");
   study::Study s = study::read_study(
       required(values, "study", "a study's YAML, for example hw_configs/studies/channels-refresh.yaml"));
   add_overrides(values, s);
   study::SweepOptions o;
   o.tool = fmt::format("{} ({})", kVersion, kCommit);
   const study::Expansion expansion(s, data_dir(), o.tool);
+  read_shard(values, o);
   if (values["dry-run"].as<bool>()) return print_points(expansion);
   o.jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1))
                                 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   o.resume = values["resume"].as<bool>();
   o.fail_fast = values["fail-fast"].as<bool>();
-  read_shard(values, o);
   o.results = results_file(values, s, o);
   SweepProgress progress(std::cerr);
   const study::SweepState end =

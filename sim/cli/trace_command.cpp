@@ -68,6 +68,11 @@ int trace_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values, positional)) return 0;
   required(values, "action", "generate, show or import");
   const std::string action = choice_of(values, "action", {"generate", "show", "import"});
+  if (action != "generate") refuse(values, workload_options(), "goes with 'trace generate'");
+  if (action != "import") refuse(values, {"format"}, "goes with 'trace import'");
+  if (action == "show") refuse(values, {"out"}, "goes with 'trace generate' and 'trace import'");
+  if (action == "generate") refuse(values, {"file"}, "goes with 'trace show' and 'trace import'");
+  check_outputs(values, {"out"});
   if (action == "import") {
     import(values);
     return 0;

@@ -74,6 +74,7 @@ study::Measurements measurements_of(const po::variables_map& values) {
   if (!values.count("llama-bench"))
     return study::read_measurements(
         shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml"));
+  refuse(values, {"measurements"}, "does not go with --llama-bench, which is a file of measurements itself");
   const std::string hardware = required(values, "hardware",
                                         "the description of the board, for example "
                                         "hw_configs/cpu-rk3588.yaml");
@@ -87,6 +88,7 @@ int validate_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values,
             po::positional_options_description().add("measurements", 1)))
     return 0;
+  check_outputs(values, {"csv", "svg", "json", "cache"});
   const study::ValidateRequest request = request_of(values);
   const result::Validation all = study::validate(measurements_of(values), request);
   if (values.count("csv"))

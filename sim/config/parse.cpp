@@ -30,7 +30,11 @@ Value convert(const YAML::Node& node, const std::string& source, Diagnostics& ou
   }
   if (node.IsSequence()) {
     Value list = Value::empty_list(position);
-    for (const YAML::Node& item : node) list.push_back(convert(item, source, out, depth + 1));
+    for (const YAML::Node& item : node) {
+      Value value = convert(item, source, out, depth + 1);
+      list.push_back(value.is_null() ? Value::scalar("", position_of(item.Mark(), source))
+                                     : std::move(value));
+    }
     return list;
   }
   Value map = Value::empty_map(position);
@@ -57,7 +61,11 @@ Value convert(const YAML::Node& node, const std::string& source, Diagnostics& ou
 Value parse_text(const std::string& text, const std::string& source_name) {
   try {
     Diagnostics out;
-    Value value = convert(YAML::Load(text), source_name, out, 0);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1)
+      throw InputError(position_of(documents[1].Mark(), source_name),
+                       "a second document starts here; a file holds one");
+    Value value = convert(documents.empty() ? YAML::Node() : documents[0], source_name, out, 0);
     out.throw_if_any();
     return value;
   } catch (const YAML::Exception& e) {
@@ -68,6 +76,8 @@ Value parse_text(const std::string& text, const std::string& source_name) {
 Value parse_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
+  if (file && file.peek() == std::ifstream::traits_type::eof() && !std::filesystem::is_directory(path))
+    throw InputError(Position{path}, "this file is empty");
   if (!file || !(text << file.rdbuf())) {
     const std::error_code reason = std::filesystem::is_directory(path)
                                        ? std::make_error_code(std::errc::is_a_directory)

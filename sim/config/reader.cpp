@@ -73,6 +73,11 @@ std::string show(double v, const Unit& unit) {
                      : d == unit::time.dimension      ? " s"
                      : d == unit::frequency.dimension ? " Hz"
                      : d == unit::cycles.dimension    ? " cycles"
+                     : d == unit::bandwidth.dimension ? " B/s"
+                     : d == unit::energy.dimension    ? " J"
+                     : d == unit::power.dimension     ? " W"
+                     : d == unit::voltage.dimension   ? " V"
+                     : d == unit::length.dimension    ? " m"
                                                       : " in base units";
   return fmt::format("{}{}", v, base);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "config/operator_names.h"
 
 namespace edgenpu::config {
 
@@ -75,7 +76,12 @@ void read_fusion(MapReader& top, Runtime& runtime) {
       continue;
     }
     std::vector<std::string> names;
-    for (const Value& name : group.items()) names.push_back(name.text());
+    for (const Value& name : group.items()) {
+      check_operator_name(name.text(), name.position(), top.diagnostics());
+      names.push_back(name.text());
+    }
+    if (std::find(runtime.fuse.begin(), runtime.fuse.end(), names) != runtime.fuse.end())
+      top.diagnostics().add(group.position(), "these operators are fused above already");
     runtime.fuse.push_back(names);
   }
 }
@@ -83,50 +89,11 @@ void read_fusion(MapReader& top, Runtime& runtime) {
 void read_launches(MapReader& top, Runtime& runtime) {
   const Value* section = top.map("launches", true);
   if (!section) return;
-  // The names that steps give their operators (workload/step_builder.cpp).
-  static const std::vector<std::string> known = {"token_embd",
-                                                 "attn_norm",
-                                                 "attn_qkv",
-                                                 "attn_q",
-                                                 "attn_k",
-                                                 "attn_v",
-                                                 "attn_q_norm",
-                                                 "attn_k_norm",
-                                                 "rope_q",
-                                                 "rope_k",
-                                                 "kv_write",
-                                                 "attention",
-                                                 "attn_output",
-                                                 "attn_add",
-                                                 "ffn_norm",
-                                                 "ffn_gate",
-                                                 "ffn_up",
-                                                 "ffn_act",
-                                                 "ffn_down",
-                                                 "ffn_add",
-                                                 "attn_ffn_add",
-                                                 "output_norm",
-                                                 "output",
-                                                 "sample",
-                                                 "post_attention_norm",
-                                                 "post_ffw_norm",
-                                                 "ffn_gate_inp",
-                                                 "ffn_gate_exps",
-                                                 "ffn_up_exps",
-                                                 "ffn_down_exps",
-                                                 "ffn_moe_sum",
-                                                 "ffn_gate_inp_shexp",
-                                                 "ffn_gate_shexp",
-                                                 "ffn_up_shexp",
-                                                 "ffn_down_shexp",
-                                                 "ffn_shexp_add"};
   MapReader r(*section, top.diagnostics(), "'launches'");
   for (const Value::Entry& e : section->entries()) {
     if (e.key == "source") continue;
     r.accept(e.key);
-    if (std::find(known.begin(), known.end(), e.key) == known.end())
-      top.diagnostics().add(e.key_position, "'" + e.key + "' is no operator of a step; there are: " +
-                                                join(known) + did_you_mean(e.key, known));
+    check_operator_name(e.key, e.key_position, top.diagnostics());
     runtime.launches[e.key] = r.integer(e.key, {1, 1000});
   }
   r.finish();

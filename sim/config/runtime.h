@@ -4,38 +4,33 @@
 //
 //   kind: runtime
 //   device: cpu | gpu | accelerator
-//   fuse: [[attn_q, attn_k, attn_v], ...]   consecutive operators of a trace, by name without "blk.N.", that
-//   run
-//                                           as one kernel; the longest list that matches is taken
+//   fuse: [[attn_q, attn_k, attn_v], ...]   consecutive operators of a trace, by name without "blk.N."
+//                                           (operator_names.h), that run as one kernel; the longest list
+//                                           that matches is taken
 //   quantise: none | per_kernel | fused     integer kernels need their input in int8: a kernel of its own
-//   before
-//                                           each kernel with such products, or inside the kernel
+//                                           before each kernel with such products, or inside the kernel
 //   split: rows | elements                  how a kernel that is no matrix product is shared among cores:
-//   whole
-//                                           rows (a single row runs on a single core), or blocks of elements
+//                                           whole rows (a single row runs on a single core), or blocks of
+//                                           elements
 //   launches: {attention: 5, ...}           operators that the runtime runs as several kernels one after the
-//   other, by
-//                                           name as in `fuse` (default: one each)
+//                                           other, by name as in `fuse` (default: one each)
 //   launch: {per_token:, per_layer:, per_kernel:, per_logit:, graph:}
 //     per_token   host time from one token's sample to the next token's first launch
 //     per_layer   host time from the end of one layer to the start of the next, where each is a call of its
-//     own, so
-//                 that the host waits for it (default: 0)
+//                 own, so that the host waits for it (default: 0)
 //     per_kernel  host time to launch a kernel; with `graph`, all of a token's kernels are launched at once
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
 //   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
-//   multiprocessor,
-//                                           and the loads that each has under way
+//                                           multiprocessor, and the loads that each has under way
 //   kernels: {<isa>: {formats:, functions:, row:, batch:}}
 //     formats    instructions per 256 stored elements and one activation row
 //     functions  instructions per element of the element-wise functions
 //     row        instructions per output and activation row of a product, besides
 //     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the
-//     counts of the
-//                format are paid once per `tile` rows (decoding) and the products as `tensor` work. With
-//                `batch.formats`, which is for devices without such units, only the formats that it lists
-//                have matrix kernels: these counts per 256 stored elements and activation row, decoding
-//                included, and `row` once per `tile` rows
+//                counts of the format are paid once per `tile` rows (decoding) and the products as `tensor`
+//                work. With `batch.formats`, which is for devices without such units, only the formats that
+//                it lists have matrix kernels: these counts per 256 stored elements and activation row,
+//                decoding included, and `row` once per `tile` rows
 //
 // Errors: as the schema readers; an ISA that the runtime has no kernels for.
 #pragma once

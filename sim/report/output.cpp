@@ -32,14 +32,27 @@ void write_file(const std::string& name, const std::string& text, const std::str
 
 }  // namespace
 
+void check_output(const std::string& path) {
+  if (path == "-") return;
+  if (path.empty()) fail("an empty path", "a file is needed, or - for standard output");
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) fail(path, "it is a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device: writing will tell
+  const fs::path target = fs::exists(status) ? fs::canonical(path) : fs::path(path);
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) fail(path, "there is no folder " + folder.string());
+  if (::access(folder.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+}
+
 void write_output(const std::string& path, const std::string& text) {
   if (path == "-") {
     if (!write_all(stdout, text)) fail("standard output", std::strerror(errno));
     return;
   }
+  check_output(path);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) fail(path, "it is a directory");
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_file(path, text, path);
   // A link keeps pointing where it did.
   const std::string target = fs::exists(status) ? fs::canonical(path).string() : path;

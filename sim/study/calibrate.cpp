@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "study/calibration_spec.h"
 #include "study/fit.h"
 #include "study/published.h"
@@ -55,6 +56,12 @@ std::vector<Candidate> candidates_of(const Measurements& measurements, const Map
     all.push_back(std::move(c));
   }
   return all;
+}
+
+std::string no_class_for(const std::string& platform, const std::vector<ClassSpec>& classes) {
+  std::vector<std::string> expressions;
+  for (const ClassSpec& c : classes) expressions.push_back(c.platform_text);
+  return "no measured class is for '" + platform + "'; the classes are for: " + join(expressions);
 }
 
 // The steps at other factors.
@@ -201,6 +208,8 @@ Calibration calibrate(const Measurements& measurements, const CalibrateRequest& 
   const std::vector<ClassSpec> classes = read_calibration(request.specification);
   PointRunner runner(request.jobs, request.cache);
   std::vector<Candidate> all = candidates_of(measurements, mapping, classes, request, runner);
+  if (all.empty() && !request.platform.empty())
+    throw InputError({"--platform"}, no_class_for(request.platform, classes));
   std::map<const ClassSpec*, std::size_t> sizes;
   for (const Candidate& c : all) ++sizes[c.spec];
   for (Candidate& c : all)

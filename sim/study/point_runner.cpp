@@ -111,7 +111,11 @@ PointRunner::PointRunner(int jobs, const std::string& cache)
 
 void PointRunner::read_cache() {
   std::ifstream file(cache_);
-  for (std::string line; std::getline(file, line);) {
+  bool first = true;
+  for (std::string line; std::getline(file, line); first = false) {
+    // Steps are appended: not to a file that was something else.
+    if (first && line.find('\t') == std::string::npos)
+      throw InputError(Position{cache_, 1, 1}, "this is no file of finished steps");
     const auto tab = line.find('\t');
     if (tab == std::string::npos) continue;
     try {

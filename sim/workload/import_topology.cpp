@@ -193,6 +193,8 @@ Trace parse_topology(const std::string& text, const std::string& source_name, Fo
 
 Trace import_topology(const std::string& path, Format format) {
   std::ifstream file(path, std::ios::binary);
+  if (std::filesystem::is_directory(path))
+    throw InputError(Position{path}, "cannot be read: it is a directory");
   if (!file) throw InputError(Position{path}, "cannot be read");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return parse_topology(text, path, format);

@@ -11,6 +11,7 @@ namespace edgenpu::config {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kFolder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/";
 
@@ -75,6 +76,27 @@ TEST(Runtime, NamesTheNearestOperatorForLaunchesOfOneThatStepsDoNotHave) {
               HasSubstr("'atention' is no operator of a step"));
   EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.launches.atention=2"}),
               HasSubstr("did you mean 'attention'?"));
+}
+
+TEST(Runtime, NamesTheNearestOperatorForAFusedKernelOfOneThatStepsDoNotHave) {
+  const std::string error = error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q, atn_k]]"});
+  EXPECT_THAT(error, HasSubstr("--set runtime.fuse"));
+  EXPECT_THAT(error, HasSubstr("'atn_k' is no operator of a step; there are: token_embd, attn_norm, "));
+  EXPECT_THAT(error, HasSubstr("did you mean 'attn_k'?"));
+  EXPECT_THAT(error, Not(HasSubstr("'attn_q' is no")));
+}
+
+TEST(Runtime, RefusesAFusedKernelThatIsNoListOfOperatorsOrListedTwice) {
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q]]"}),
+              HasSubstr("a fused kernel is a list of at least two operator names"));
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q, {a: 1}]]"}),
+              HasSubstr("is no operator of a step"));
+  EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q, attn_k], [attn_q, attn_k]]"}),
+              HasSubstr("these operators are fused above already"));
+}
+
+TEST(Runtime, TakesAFactorOfALowRankMatrixForAnOperator) {
+  EXPECT_EQ(error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q.factor_a, attn_q.factor_b]]"}), "");
 }
 
 TEST(Cpu, RefusesARuntimeForAnotherKindOfDevice) {

@@ -37,6 +37,14 @@ TEST(Value, KeepsTheLineAndColumnOfEachPiece) {
   EXPECT_EQ(to_string(list.items()[1].position()), "x.yaml:2:10");
 }
 
+TEST(Value, KeepsThePositionOfAnItemOfNothing) {
+  const Value v = parse_text("a: [1, ~]\n", "x.yaml");
+  const Value& nothing = v.find("a")->items()[1];
+  EXPECT_TRUE(nothing.is_scalar());
+  EXPECT_EQ(nothing.text(), "");
+  EXPECT_EQ(to_string(nothing.position()), "x.yaml:1:8");
+}
+
 TEST(Value, ReportsMalformedYamlWithItsPosition) {
   try {
     parse_text("a: [1, 2\nb: 3\n", "x.yaml");
