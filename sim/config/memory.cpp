@@ -292,7 +292,8 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   Memory m;
   Diagnostics found;
   MapReader map(section, found, "memory");
-  for (const char* key : {"part", "kind", "note", "energy"}) map.accept(key);
+  for (const char* key : {"part", "note", "energy"}) map.accept(key);
+  map.choice("kind", {"dram"}, 0);
   m.name = map.text("name");
   m.standard = static_cast<DramStandard>(map.choice("standard", kStandards));
   read_geometry(map, m);

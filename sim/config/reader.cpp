@@ -122,8 +122,18 @@ std::optional<double> MapReader::plain(const Value& scalar, const std::string& k
   return m->value;
 }
 
+void MapReader::bounds(const std::string& key, const BoundReader& read) {
+  const Value* form = map_.find(key);
+  if (!form || !form->is_map()) return;
+  for (const char* bound : {"low", "high"})
+    if (const Value* value = form->find(bound)) read(*value, key + "." + bound);
+}
+
 std::int64_t MapReader::integer(const std::string& key, IntRange range,
                                 std::optional<std::int64_t> fallback) {
+  bounds(key, [&](const Value& v, const std::string& name) {
+    plain(v, name, {static_cast<double>(range.low), static_cast<double>(range.high)});
+  });
   const Value* scalar = number(key, !fallback, "a whole number");
   const std::int64_t instead = fallback.value_or(range.low);
   if (!scalar) return instead;
@@ -143,6 +153,7 @@ std::int64_t MapReader::integer(const std::string& key, IntRange range,
 }
 
 double MapReader::real(const std::string& key, RealRange range, std::optional<double> fallback) {
+  bounds(key, [&](const Value& v, const std::string& name) { plain(v, name, range); });
   const Value* scalar = number(key, !fallback, "a number");
   const double instead = fallback.value_or(range.low);
   return scalar ? plain(*scalar, key, range).value_or(instead) : instead;
@@ -150,43 +161,45 @@ double MapReader::real(const std::string& key, RealRange range, std::optional<do
 
 double MapReader::quantity(const std::string& key, const Unit& unit, RealRange range,
                            std::optional<double> fallback) {
+  bounds(key, [&](const Value& v, const std::string& name) { measure(v, name, unit, range); });
   const Value* scalar = number(key, !fallback, unit.name);
   const double instead = fallback.value_or(range.low);
   return scalar ? measure(*scalar, key, unit, range).value_or(instead) : instead;
 }
 
-Ranged MapReader::ranged(const std::string& key, const Unit& unit, RealRange range,
-                         std::optional<double> fallback) {
+// What is wrong with the bounds themselves has been said.
+Ranged MapReader::with_bounds(const std::string& key, double value) {
   Ranged r;
-  r.value = r.low = r.high = quantity(key, unit, range, fallback);
+  r.value = r.low = r.high = value;
   r.source = source_of(map_, key);
   const Value* form = map_.find(key);
   if (!form || !form->is_map()) return r;
-  if (const Value* low = form->find("low"))
-    r.low = measure(*low, key + ".low", unit, range).value_or(r.value);
-  if (const Value* high = form->find("high"))
-    r.high = measure(*high, key + ".high", unit, range).value_or(r.value);
+  const auto bound = [&](const char* name) {
+    const Value* v = form->find(name);
+    std::string why;
+    const auto m = v ? parse_measure(v->text(), why) : std::nullopt;
+    return m ? m->value : value;
+  };
+  r.low = bound("low");
+  r.high = bound("high");
   if (const Value* confidence = form->find("confidence")) r.confidence = confidence->text();
   if (r.low > r.value || r.high < r.value) error(key, "the value must lie between low and high");
   return r;
 }
 
+Ranged MapReader::ranged(const std::string& key, const Unit& unit, RealRange range,
+                         std::optional<double> fallback) {
+  return with_bounds(key, quantity(key, unit, range, fallback));
+}
+
 Ranged MapReader::ranged_real(const std::string& key, RealRange range, std::optional<double> fallback) {
-  Ranged r;
-  r.value = r.low = r.high = real(key, range, fallback);
-  r.source = source_of(map_, key);
-  const Value* form = map_.find(key);
-  if (!form || !form->is_map()) return r;
-  if (const Value* low = form->find("low")) r.low = plain(*low, key + ".low", range).value_or(r.value);
-  if (const Value* high = form->find("high")) r.high = plain(*high, key + ".high", range).value_or(r.value);
-  if (const Value* confidence = form->find("confidence")) r.confidence = confidence->text();
-  if (r.low > r.value || r.high < r.value) error(key, "the value must lie between low and high");
-  return r;
+  return with_bounds(key, real(key, range, fallback));
 }
 
 std::int64_t MapReader::whole(const std::string& key, const Unit& unit, IntRange range,
                               std::optional<std::int64_t> fallback) {
   const RealRange wide{static_cast<double>(range.low), static_cast<double>(range.high)};
+  bounds(key, [&](const Value& v, const std::string& name) { measure(v, name, unit, wide); });
   const Value* scalar = number(key, !fallback, unit.name);
   const std::int64_t instead = fallback.value_or(range.low);
   const auto value = scalar ? measure(*scalar, key, unit, wide) : std::nullopt;

@@ -88,6 +88,10 @@ class MapReader {
   std::optional<double> measure(const Value& scalar, const std::string& key, const Unit& unit,
                                 RealRange range);
   std::optional<double> plain(const Value& scalar, const std::string& key, RealRange range);
+  // Reads `low` and `high` of the long form, where they are.
+  using BoundReader = std::function<void(const Value& bound, const std::string& name)>;
+  void bounds(const std::string& key, const BoundReader& read);
+  Ranged with_bounds(const std::string& key, double value);
   std::int64_t whole(const std::string& key, const Unit& unit, IntRange range,
                      std::optional<std::int64_t> fallback);
   void finish_sources();

@@ -52,7 +52,16 @@ std::vector<std::string> part_names(const fs::path& folder) {
 }  // namespace
 
 HardwareFile::HardwareFile(const std::string& path)
-    : tree_(load_extended(path, 0)), folder_(fs::path(path).parent_path().string()) {}
+    : tree_(load_extended(path, 0)), folder_(fs::path(path).parent_path().string()) {
+  const Value* runtimes = tree_.find("runtime_for");
+  if (!runtimes) return;
+  if (!runtimes->is_map())
+    throw InputError(
+        runtimes->position(),
+        "'runtime_for' must be a map from quantisations to runtimes, found " + describe(*runtimes));
+  for (const Value::Entry& e : runtimes->entries())
+    if (e.key != "source") part("runtime", e.value);
+}
 
 const Value& HardwareFile::part(const std::string& section, const Value& name) const {
   const fs::path folder = fs::path(folder_) / section;
@@ -83,9 +92,19 @@ Value HardwareFile::for_quant(const std::string& quant) const {
   return tree;
 }
 
+// It has been read when overrides come.
+void HardwareFile::refuse_runtime_for(const std::string& path, const Position& where) {
+  const std::string key = "runtime_for";
+  if (path.rfind(key, 0) == 0 && (path.size() == key.size() || path[key.size()] == '.'))
+    throw InputError(where, "'runtime_for' cannot be overridden; runtime.part=NAME chooses the runtime");
+}
+
 Value HardwareFile::resolve(const std::vector<Override>& overrides, const std::string& quant) const {
   Value tree = for_quant(quant);
-  for (const Override& o : overrides) set_path(tree, o.path, o.value);
+  for (const Override& o : overrides) {
+    refuse_runtime_for(o.path, o.value.position());
+    set_path(tree, o.path, o.value);
+  }
   return with_parts(tree);
 }
 
@@ -93,7 +112,10 @@ Value load_hardware_tree(const std::string& path, const std::vector<std::string>
                          const std::string& quant) {
   const HardwareFile file(path);
   Value tree = file.for_quant(quant);
-  for (const std::string& assignment : overrides) apply_override(tree, assignment);
+  for (const std::string& assignment : overrides) {
+    HardwareFile::refuse_runtime_for(assignment.substr(0, assignment.find('=')), {"--set " + assignment});
+    apply_override(tree, assignment);
+  }
   return file.with_parts(tree);
 }
 

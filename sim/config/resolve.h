@@ -3,11 +3,13 @@
 //   extends: FILE            the file (relative to this one) whose tree lies below this one
 //   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
 //
-//   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice wins
+//   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice (of
+//   runtime.part)
+//                                wins; the names of quantisations are not known here
 //
-// Order: extends, then runtime_for, then overrides (--set), then parts; so an override can swap a part, and wins over what is
-// in it. A scalar `source:` is spread over the keys beside it first, so that merging never moves a citation
-// to another number.
+// Order: extends, then runtime_for, then overrides (--set), then parts; so an override can swap a part, and
+// wins over what is in it. A scalar `source:` is spread over the keys beside it first, so that merging never
+// moves a citation to another number.
 #pragma once
 
 #include <map>
@@ -35,6 +37,7 @@ class HardwareFile {
  private:
   friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&, const std::string&);
   Value for_quant(const std::string& quant) const;
+  static void refuse_runtime_for(const std::string& path, const Position& where);
   Value with_parts(const Value& tree) const;
   const Value& part(const std::string& section, const Value& name) const;
 

@@ -138,11 +138,13 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   if (device != "cpu") read_in_flight(top, runtime);
   if (const Value* kernels = top.map("kernels")) {
     std::vector<std::string> known;
-    for (const Value::Entry& e : kernels->entries())
-      if (e.key != "source") known.push_back(e.key);
-    if (const Value* own = kernels->find(isa))
-      runtime.kernels = read_kernels(*own, isa, out);
-    else
+    for (const Value::Entry& e : kernels->entries()) {
+      if (e.key == "source") continue;
+      known.push_back(e.key);
+      Kernels read = read_kernels(e.value, e.key, out);
+      if (e.key == isa) runtime.kernels = std::move(read);
+    }
+    if (!kernels->find(isa))
       out.add(kernels->position(), "the runtime " + runtime.name +
                                        " has no kernels for the instruction set '" + isa +
                                        "'; it has: " + join(known) + did_you_mean(isa, known));

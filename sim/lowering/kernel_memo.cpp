@@ -64,8 +64,8 @@ std::int64_t time_of_operators(const Snapshot& s, std::vector<int> ops) {
 
 constexpr const char* kCoreCycles = "core_cycles";
 
-// Cycles of cores are counted by time and kernel, not by request: what the stretches stand for is added at
-// the same cycles a second.
+// Cycles of cores are counted by time: what the stretches stand for is added at the same cycles a second of
+// the ledger, since the device is at an operator some requests earlier than memory.
 void add_core_cycles(Snapshot& s, const Snapshot& simulated, const KernelMemo& memo) {
   const auto cycles = static_cast<double>(simulated.total(kCoreCycles));
   const double per_time = cycles / static_cast<double>(simulated.time.count() * simulated.channels);
@@ -87,7 +87,8 @@ Snapshot folded(const Snapshot& simulated, const KernelMemo& memo) {
   for (std::size_t i = 0; i < memo.pieces.size(); ++i) {
     const auto op = static_cast<std::size_t>(memo.pieces[i].op);
     const std::int64_t k = memo.pieces[i].periods;
-    for (auto& values : s.values) values[op] += k * values[n + i];
+    for (std::size_t c = 0; c < s.values.size(); ++c)
+      s.values[c][op] += (s.counters[c].name == kCoreCycles ? 1 : k) * s.values[c][n + i];
     for (std::size_t l = 0; l < activity::kLosses; ++l) s.losses[op][l] += k * s.losses[n + i][l];
     for (activity::EngineTimes& e : s.engines)
       for (std::size_t b = 0; b < activity::kBuckets; ++b)

@@ -9,6 +9,7 @@
 #include "lowering/assign.h"
 #include "lowering/kernel_lower.h"
 #include "lowering/kernel_memo.h"
+#include "simulate/known_names.h"
 #include "simulate/memo.h"
 #include "simulate/plan_table.h"
 
@@ -112,6 +113,7 @@ class KernelPlan : public DevicePlan {
 }  // namespace
 
 Device::Device(const config::Value& tree) : kind_(kind_of(tree)), device_(read(kind_, tree)) {
+  check_known_names(tree);
   if (kind_ == "accelerator") kind_ = "npu";
 }
 

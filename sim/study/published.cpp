@@ -50,6 +50,7 @@ PublishedTable read_published(const std::string& path) {
   table.bandwidth_shares = beside(path, r.text("bandwidth_shares"));
   if (const Value* rows = r.list("rows"))
     for (const Value& row : rows->items()) table.rows.push_back(read_row(row, path, out));
+  r.finish();
   out.throw_if_any();
   return table;
 }

@@ -73,8 +73,9 @@ TEST(CompareCommand, RefusesAnUnknownNormalisation) {
 TEST(CompareCommand, RefusesATableWithAnUnknownKey) {
   const Output out = edgenpu("compare --published tests/data/study/published-wrong.yaml");
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.errors, HasSubstr("published-wrong.yaml:12:5: unknown key 'tokens_per_second'"));
+  EXPECT_THAT(out.errors, HasSubstr("published-wrong.yaml:13:5: unknown key 'tokens_per_second'"));
   EXPECT_THAT(out.errors, HasSubstr("did you mean 'tokens_per_s'?"));
+  EXPECT_THAT(out.errors, HasSubstr("published-wrong.yaml:9:1: unknown key 'contxt'"));
 }
 
 TEST(RunCommand, TakesACpuAndAGpu) {

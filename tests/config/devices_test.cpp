@@ -1,7 +1,9 @@
 // CPUs, GPUs and runtimes as YAML: the shipped files are readable, mistakes are named.
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "config/cpu.h"
 #include "config/gpu.h"
@@ -97,6 +99,35 @@ TEST(Runtime, RefusesAFusedKernelThatIsNoListOfOperatorsOrListedTwice) {
 
 TEST(Runtime, TakesAFactorOfALowRankMatrixForAnOperator) {
   EXPECT_EQ(error_of("gpu-apple-m1.yaml", {"runtime.fuse=[[attn_q.factor_a, attn_q.factor_b]]"}), "");
+}
+
+TEST(Runtime, ReadsTheKernelsOfInstructionSetsThatTheDeviceDoesNotHave) {
+  EXPECT_THAT(error_of("cpu-rk3588.yaml", {"runtime.kernels.avx2.formats.Q4_K.simd=-3"}),
+              HasSubstr("'simd': -3 is out of range"));
+  EXPECT_THAT(error_of("cpu-rk3588.yaml", {"runtime.kernels.avx512=3"}),
+              HasSubstr("the kernels for avx512 must be a map, found '3'"));
+}
+
+TEST(RuntimeFor, NamesTheRuntimesThatThereAre) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("edgenpu_runtime_for_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "runtime");
+  std::ofstream(folder / "runtime" / "mlc.yaml") << "kind: runtime\n";
+  std::ofstream(folder / "gpu.yaml") << "kind: gpu\nruntime_for: {q4f16: mlc, Q8_0: mlcc}\n";
+  std::string error;
+  try {
+    load_hardware_tree((folder / "gpu.yaml").string(), {});
+  } catch (const InputError& e) {
+    error = e.what();
+  }
+  EXPECT_THAT(error, HasSubstr("gpu.yaml:2:33: no runtime part 'mlcc'; there are: mlc; did you mean 'mlc'?"));
+  fs::remove_all(folder);
+}
+
+TEST(RuntimeFor, CannotBeOverriddenSinceItIsReadBefore) {
+  EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"runtime_for.Q4_K_M=mlc"}),
+              HasSubstr("--set runtime_for.Q4_K_M=mlc: 'runtime_for' cannot be overridden; runtime.part=NAME "
+                        "chooses the runtime"));
 }
 
 TEST(Cpu, RefusesARuntimeForAnotherKindOfDevice) {

@@ -92,6 +92,11 @@ TEST(MemoryConfig, RefusesMisspeltKeysAndNamesTheNearest) {
   EXPECT_THAT(error_of("lpddr5-6400", {"timing.tRCD=18"}), testing::HasSubstr("no unit"));
 }
 
+TEST(MemoryConfig, RefusesAnotherKind) {
+  EXPECT_THAT(error_of("lpddr5-6400", {"kind=npu"}),
+              testing::HasSubstr("'kind': found 'npu'; allowed: dram"));
+}
+
 TEST(MemoryConfig, RefusesMappingsThatAreNoBijection) {
   EXPECT_THAT(error_of("lpddr5-6400", {"mapping=row16,bank2,col5,bg2"}),
               testing::HasSubstr("places 5 bits of 'col'"));

@@ -136,6 +136,21 @@ TEST(Reader, TakesTheLongFormOfANumberWithItsRange) {
   EXPECT_EQ(mac.source, "notes");
 }
 
+TEST(Reader, RefusesBoundsThatAreNoNumbersOfTheirValuesKind) {
+  const std::string text =
+      "handover: {value: 5 us, low: soon, high: 9, source: x}\nlanes: {value: 4, low: few, source: x}\n"
+      "size: {value: 4 KiB, high: 1 s, source: x}\n";
+  const std::string error = complaint(text, [](MapReader& r) {
+    r.duration("handover", {0, 1});
+    r.integer("lanes", {1, 8});
+    r.bytes("size", {1, 1 << 20});
+  });
+  EXPECT_THAT(error, HasSubstr("x.yaml:1:30: 'handover.low': 'soon' does not start with a number"));
+  EXPECT_THAT(error, HasSubstr("x.yaml:1:42: 'handover.high': '9' has no unit"));
+  EXPECT_THAT(error, HasSubstr("x.yaml:2:24: 'lanes.low' must be a plain number, found 'few'"));
+  EXPECT_THAT(error, HasSubstr("x.yaml:3:28: 'size.high': '1 s' has the wrong unit"));
+}
+
 TEST(Reader, NamesTheNearestChoice) {
   EXPECT_THAT(complaint("refresh: pg",
                         [](MapReader& r) {

@@ -1,5 +1,6 @@
 // CPUs and GPUs end to end: published measurements that no parameter was chosen by, physics, and why small
 // models lose.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -161,6 +162,38 @@ TEST(Platform, PrefillsFasterThanItDecodes) {
 }
 
 // 30 layers and what follows them: a call each, for which the NPU waits.
+// Operators that share a kernel: a core's cycles go to the operator that its time goes to.
+TEST(Platform, CountsTheCyclesOfCoresForTheOperatorsThatTakeTheTime) {
+  for (const bool memo : {false, true}) {
+    StepRequest r = request("gpu-orin-nano", "llama-3.2-1b", "Q4_K_M", 256);
+    r.memo = memo;
+    const result::StepResult step = simulate(r);
+    int compared = 0;
+    for (const result::OperatorResult& op : step.operators) {
+      if (op.time_s < 0.005 * step.total_s) continue;
+      const auto cycles = std::find_if(op.counts.begin(), op.counts.end(),
+                                       [](const auto& c) { return c.name == "core_cycles"; });
+      ASSERT_NE(cycles, op.counts.end()) << op.name;
+      EXPECT_NEAR(static_cast<double>(cycles->value) / (8 * 1.02e9 * op.time_s), 1, 0.1) << op.name;
+      ++compared;
+    }
+    EXPECT_GE(compared, 8);
+  }
+}
+
+// The cached keys and values of a prompt from the start are none: arithmetic alone takes the time.
+TEST(Platform, ChargesWorkWithoutDataToCompute) {
+  StepRequest r = request("gpu-orin-nano", "llama-3.2-1b", "Q4_K_M", 0);
+  r.phase = workload::Phase::prefill;
+  r.prompt = 512;
+  const result::StepResult step = simulate(r);
+  for (const result::OperatorResult& op : step.operators) {
+    if (op.kind != "attention" && op.kind != "activation") continue;
+    EXPECT_EQ(op.dram_B, 0);
+    EXPECT_GT(op.losses_s[static_cast<std::size_t>(Loss::compute)], 0.95 * op.time_s) << op.name;
+  }
+}
+
 TEST(Platform, WaitsForTheHostBetweenLayersThatItCalls) {
   StepRequest r = request("npu-ax650n", "smollm2-135m", "axera-s8", 256, {"runtime.launch.per_layer=0 us"});
   const double free = simulate(r).total_s;

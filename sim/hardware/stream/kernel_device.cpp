@@ -75,8 +75,19 @@ void KernelDevice::count(const Kernel& kernel) {
   for (const lowering::KernelPart& part : kernel.parts) counters_.add(part.op, macs_, part.macs.count());
   const std::int64_t cycles =
       cycle_at_or_after(now_fs(), clock_).count() * static_cast<std::int64_t>(cores_.size());
-  counters_.add_over(kernel.parts.back().op, core_cycles_, cycles - counted_cycles_, counted_until_,
-                     now_fs());
+  // To the operators that the time went to, the rounding to the last.
+  const Femtoseconds all = now_fs() - counted_until_;
+  Femtoseconds time(0);
+  std::int64_t given = 0;
+  for (const StreamBoard::Spent& spent : board_.take_spent(now_fs())) {
+    time += spent.time;
+    const std::int64_t until =
+        time == all ? cycles - counted_cycles_
+                    : static_cast<std::int64_t>(static_cast<__int128>(cycles - counted_cycles_) *
+                                                time.count() / all.count());
+    counters_.add_over(spent.op, core_cycles_, until - given, counted_until_, now_fs());
+    given = until;
+  }
   counted_until_ = now_fs();
   counted_cycles_ = cycles;
 }

@@ -22,10 +22,26 @@ void StreamBoard::changed(Femtoseconds now, int unit, StreamState state, activit
 // One core that would use more is enough: it is what keeps the others waiting at the end.
 void StreamBoard::report(Femtoseconds now) {
   for (const Unit& u : units_)
-    if (u.state == StreamState::waiting) return ledger_.upstream(now, Loss::queueing, u.op);
+    if (u.state == StreamState::waiting) return at(now, Loss::queueing, u.op);
   for (const Unit& u : units_)
-    if (u.state == StreamState::computing) return ledger_.upstream(now, Loss::compute, u.op);
-  ledger_.upstream(now, device_cause_, device_op_);
+    if (u.state == StreamState::computing) return at(now, Loss::compute, u.op);
+  at(now, device_cause_, device_op_);
+}
+
+void StreamBoard::at(Femtoseconds now, Loss cause, activity::OperatorId op) {
+  ledger_.upstream(now, cause, op);
+  auto spent = std::find_if(spent_.begin(), spent_.end(), [&](const Spent& s) { return s.op == op_; });
+  if (spent == spent_.end()) spent = spent_.insert(spent, {op_, Femtoseconds(0)});
+  spent->time += now - since_;
+  since_ = now;
+  op_ = op;
+}
+
+std::vector<StreamBoard::Spent> StreamBoard::take_spent(Femtoseconds now) {
+  report(now);
+  std::vector<Spent> taken;
+  taken.swap(spent_);
+  return taken;
 }
 
 std::int64_t Grain::share(std::int64_t total, std::int64_t row, std::int64_t align) const {

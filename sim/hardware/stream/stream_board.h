@@ -10,8 +10,8 @@
 
 namespace edgenpu::hardware {
 
-// A core without work; with less in flight than it would use; or with its window full of data that it
-// computes on.
+// A core without work; that waits for data or could ask for more; or that computes and asks for nothing
+// meanwhile: its window is full, or its work needs no data.
 enum class StreamState { idle, waiting, computing };
 
 class StreamBoard {
@@ -23,17 +23,29 @@ class StreamBoard {
   void device_waits(Femtoseconds now, activity::Loss cause, activity::OperatorId op);
   void changed(Femtoseconds now, int unit, StreamState state, activity::OperatorId op);
 
+  // The time since the last call by the operator that the device was at: what the ledger's idle time goes to.
+  // In the order in which the operators were first met; never empty.
+  struct Spent {
+    activity::OperatorId op{0};
+    Femtoseconds time{0};
+  };
+  std::vector<Spent> take_spent(Femtoseconds now);
+
  private:
   struct Unit {
     StreamState state = StreamState::idle;
     activity::OperatorId op{0};
   };
   void report(Femtoseconds now);
+  void at(Femtoseconds now, activity::Loss cause, activity::OperatorId op);
 
   std::vector<Unit> units_;
   activity::LossLedger& ledger_;
   activity::Loss device_cause_ = activity::Loss::issue;
   activity::OperatorId device_op_{0};
+  std::vector<Spent> spent_;
+  activity::OperatorId op_{0};  // the device is at
+  Femtoseconds since_{0};
 };
 
 // Some rows of one part of a kernel.

@@ -76,7 +76,8 @@ void StreamUnit::run() {
 // What keeps it from asking for more: data that wait for its arithmetic, or data on their way?
 StreamState StreamUnit::state(Femtoseconds now) const {
   if (last_use_ <= now) return StreamState::waiting;
-  if (exhausted_) return in_flight_ > Bytes(0) ? StreamState::waiting : StreamState::computing;
+  if (in_flight_ == Bytes(0)) return StreamState::computing;
+  if (exhausted_) return StreamState::waiting;
   const bool window_full = unused_ + parameters_.request > parameters_.run_ahead;
   return window_full && unused_ - in_flight_ >= in_flight_ ? StreamState::computing : StreamState::waiting;
 }
