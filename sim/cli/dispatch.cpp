@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/version.h"
 
 namespace edgenpu::cli {
@@ -38,7 +39,7 @@ void print_usage() {
                "Usage: edgenpu SUBCOMMAND [options]\n\n";
   for (const Subcommand& s : kSubcommands) std::printf("  %-10s %s\n", s.name, s.summary);
   std::fflush(stdout);
-  std::cout << "\n'edgenpu SUBCOMMAND --help' has the options and an example.\n";
+  std::cout << "\n'" << program() << " SUBCOMMAND --help' has the options and an example.\n";
 }
 
 int run_subcommand(const std::vector<std::string>& arguments) {
@@ -65,7 +66,8 @@ int run_subcommand(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-int dispatch(const std::vector<std::string>& arguments) {
+int dispatch(const std::vector<std::string>& arguments, const std::string& program) {
+  set_program(program);
   try {
     return run_subcommand(arguments);
   } catch (const InputError& e) {

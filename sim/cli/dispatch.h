@@ -6,6 +6,7 @@
 
 namespace edgenpu::cli {
 
-int dispatch(const std::vector<std::string>& arguments);
+// `program`: as the user called it, for examples that can be pasted.
+int dispatch(const std::vector<std::string>& arguments, const std::string& program);
 
 }  // namespace edgenpu::cli

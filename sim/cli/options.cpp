@@ -15,6 +15,24 @@ namespace edgenpu::cli {
 
 namespace {
 
+std::string& called() {
+  static std::string name = "edgenpu";
+  return name;
+}
+
+// Each command of an example begins with the tool's name.
+std::string pasteable(const std::string& example) {
+  const std::string name = "edgenpu ";
+  std::string text;
+  std::istringstream lines(example);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find(name);
+    if (at == line.find_first_not_of(' ')) line.replace(at, name.size(), program() + " ");
+    text += "  " + line.substr(line.find_first_not_of(' ')) + "\n";
+  }
+  return text;
+}
+
 std::vector<std::string> names_of(const po::options_description& options) {
   std::vector<std::string> names;
   for (const auto& o : options.options()) names.push_back("--" + o->long_name());
@@ -42,13 +60,21 @@ void store_all(const Arguments& arguments, const po::options_description& option
 
 }  // namespace
 
+void set_program(const std::string& name) {
+  called() = name;
+}
+
+const std::string& program() {
+  return called();
+}
+
 bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,
            const std::string& example, po::variables_map& values,
            const po::positional_options_description& positional) {
   store_all(arguments, options, values, positional);
   if (!values.count("help")) return false;
   std::ostringstream text;
-  text << usage << "\n\n" << options << "\nExample:\n  " << example << "\n";
+  text << usage << "\n\n" << options << "\nExample:\n" << pasteable(example);
   std::cout << text.str();
   return true;
 }

@@ -13,6 +13,10 @@ namespace po = boost::program_options;
 
 using Arguments = std::vector<std::string>;
 
+// The program as the user called it ("build/release/bin/edgenpu"), for examples that can be pasted.
+void set_program(const std::string& name);
+const std::string& program();
+
 // Parses `arguments` (after the subcommand). Unknown options are errors with the nearest known one; --help
 // prints `usage`, the options and `example` and returns true.
 bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,

@@ -36,7 +36,7 @@ struct Explanation {
   std::vector<ResourceTime> critical_path;
   std::vector<WhatIf> what_if;
   // The number, bandwidth and clock apart, of which twice as much closes most of the gap to the memory's
-  // roof; empty if none closes a twentieth of it, or there is no gap to speak of.
+  // roof; empty if none closes a twentieth of it, or there is no gap to speak of, or compute is the roof.
   std::string cause;
   double cause_closes = 0;  // share of the gap, 0 to 1
   std::string verdict;      // one or two sentences

@@ -91,7 +91,8 @@ TEST(RunCommand, SuggestsTheKindOfDevice) {
   const Output out =
       edgenpu("run --hardware hw_configs/cpu-rk3588.yaml --set kind=gpuu --model smollm2-135m");
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.errors, HasSubstr("found kind 'gpuu'; allowed: npu, cpu, gpu, accelerator; did you mean 'gpu'?"));
+  EXPECT_THAT(out.errors,
+              HasSubstr("found kind 'gpuu'; allowed: npu, cpu, gpu, accelerator; did you mean 'gpu'?"));
 }
 
 }  // namespace

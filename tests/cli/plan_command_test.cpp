@@ -31,7 +31,7 @@ TEST(PlanCommand, WritesJsonAndCsv) {
 TEST(PlanCommand, ExplainsItselfWithAnExample) {
   const Output out = edgenpu("plan --help");
   EXPECT_EQ(out.exit_code, 0);
-  EXPECT_THAT(out.text, HasSubstr("Example:\n  edgenpu plan --hardware"));
+  EXPECT_THAT(out.text, HasSubstr("Example:\n  " EDGENPU_BINARY " plan --hardware"));
 }
 
 TEST(PlanCommand, ShowsWhatIsWanted) {

@@ -55,7 +55,7 @@ TEST(RunCommand, WritesAWholeJsonFileOrNone) {
 TEST(RunCommand, ExplainsItselfWithAnExample) {
   const Output out = edgenpu("run --help");
   EXPECT_EQ(out.exit_code, 0);
-  EXPECT_THAT(out.text, HasSubstr("Example:\n  edgenpu run --hardware"));
+  EXPECT_THAT(out.text, HasSubstr("Example:\n  " EDGENPU_BINARY " run --hardware"));
 }
 
 TEST(RunCommand, RefusesAnUnknownModelAndNamesTheNearest) {

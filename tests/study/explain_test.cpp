@@ -63,6 +63,31 @@ TEST(Explain, SaysThatMoreBandwidthHelpsAStepAtTheRoof) {
   }
 }
 
+// A prompt's attention reads no cache: the lanes take the time, not memory that nobody asks.
+TEST(Explain, NamesTheArithmeticThatLimitsAPromptOnAGpu) {
+  StepRequest r;
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu-orin-nano.yaml";
+  r.model = "smollm2-135m";
+  r.quant = "Q4_K_M";
+  r.phase = workload::Phase::prefill;
+  r.prompt = 512;
+  r.data_dir = EDGENPU_SOURCE_DIR;
+  const result::Explanation e = explain(r);
+  EXPECT_THAT(e.verdict, HasSubstr("Compute is the roof, at "));
+  EXPECT_THAT(e.verdict, HasSubstr("Of its parts, multiprocessor.throughput."));
+  EXPECT_EQ(e.cause, "");
+  for (const result::OperatorResult& op : e.step.operators) {
+    if (op.kind != "attention") continue;
+    EXPECT_GT(op.losses_s[static_cast<std::size_t>(activity::Loss::compute)], 0.95 * op.time_s);
+  }
+  const auto seconds = [&](const char* resource) {
+    for (const result::ResourceTime& t : e.critical_path)
+      if (t.resource == resource) return t.seconds / e.step.total_s;
+    return -1.0;
+  };
+  EXPECT_GT(seconds("products"), seconds("memory access"));
+}
+
 TEST(Explain, TriesTheNumbersOfCpusAndGpusToo) {
   const auto paths = [](const char* hardware) {
     StepRequest r;
