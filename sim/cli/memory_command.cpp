@@ -1,14 +1,11 @@
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "base/error.h"
-#include "base/suggest.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/memory_options.h"
 #include "cli/version.h"
-#include "config/resolve.h"
 #include "energy/dram_energy.h"
 #include "hardware/memory/command_export.h"
 #include "hardware/memory/dram_checker.h"
@@ -59,84 +56,6 @@ po::options_description options() {
       ("export-requests", text(), "write the requests as they were admitted, as a DRAMSys .stl trace")  //
       ("json", text(), "write the result as JSON to a file, or to standard output (-)");
   return o;
-}
-
-std::string unknown_part(const std::string& name) {
-  std::vector<std::string> parts;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(data_dir() + "/hw_configs/memory", none))
-    parts.push_back(entry.path().stem().string());
-  std::sort(parts.begin(), parts.end());
-  return "'" + name + "' is neither a file nor a part; there are: " + join(parts) + did_you_mean(name, parts);
-}
-
-// The memory section of a part file, of a part named like one, or of a hardware file.
-config::Value load_section(const std::string& name) {
-  std::string path = name;
-  const std::string part = data_dir() + "/hw_configs/memory/" + name + ".yaml";
-  if (!fs::exists(path) && name.find('/') == std::string::npos && fs::exists(part)) path = part;
-  if (!fs::exists(path)) throw InputError(Position{"--memory"}, unknown_part(name));
-  const config::Value tree = config::parse_file(path);
-  if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a memory description must be a map");
-  if (!tree.find("memory")) return tree;
-  const config::Value merged = config::load_hardware_tree(path, {});
-  return *merged.find("memory");
-}
-
-void set_text(config::Value& section, const std::string& key, const po::variables_map& values) {
-  if (!values.count(key)) return;
-  section.set(key, config::Value::scalar(values[key].as<std::string>(), Position{"--" + key}));
-}
-
-// More channels are more of the same: the capacity grows with them.
-void set_channels(config::Value& section, const po::variables_map& values) {
-  if (!values.count("channels")) return;
-  Diagnostics out;
-  const config::Memory before = config::read_memory(section, out);
-  out.throw_if_any();
-  const std::int64_t channels = count_of(values, "channels", 1);
-  config::apply_override(section, "channels=" + std::to_string(channels));
-  config::apply_override(section,
-                         "capacity=" + std::to_string(before.channel_capacity().count() * channels) + " B");
-}
-
-// "memory.channels=4" and "channels=4" are the same here.
-void set_part(config::Value& section, const std::string& assignment) {
-  const std::string prefix = "memory.";
-  if (assignment.rfind(prefix, 0) != 0) return config::apply_override(section, assignment);
-  config::Value whole = config::Value::empty_map(section.position());
-  whole.set("memory", std::move(section));
-  config::apply_override(whole, assignment);
-  section = std::move(*whole.find("memory"));
-}
-
-void set_refresh_interval(config::Value& section, const po::variables_map& values) {
-  if (!values.count("refresh-interval")) return;
-  const config::Value* mode = section.find("refresh");
-  const std::string how = mode && mode->is_scalar() ? mode->text() : "";
-  if (how == "none")
-    refuse(values, {"refresh-interval"}, "there is no refresh: --refresh ab or pb is needed");
-  config::set_path(
-      section, how == "pb" ? "timing.tREFIpb" : "timing.tREFI",
-      config::Value::scalar(values["refresh-interval"].as<std::string>(), Position{"--refresh-interval"}));
-}
-
-config::Memory memory_of(const po::variables_map& values, config::Value& section) {
-  section = load_section(
-      required(values, "memory", "a memory YAML, for example hw_configs/memory/lpddr5-6400.yaml"));
-  if (values.count("set"))
-    for (const std::string& o : values["set"].as<std::vector<std::string>>()) set_part(section, o);
-  set_channels(section, values);
-  set_text(section, "mapping", values);
-  set_text(section, "refresh", values);
-  set_refresh_interval(section, values);
-  Diagnostics out;
-  config::Memory memory = config::read_memory(section, out);
-  out.throw_if_any();
-  if (memory.ideal)
-    throw InputError(Position{"--set memory.ideal"},
-                     "an ideal memory takes no time: there is nothing to measure");
-  return memory;
 }
 
 void add_energy(const config::Value& section, const config::Memory& m, result::MemoryResult& r) {

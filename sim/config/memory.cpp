@@ -1,9 +1,10 @@
 #include "config/memory.h"
 
-#include <cmath>
 #include <fmt/format.h>
 
 #include "base/rates.h"
+#include "config/clock_reader.h"
+#include "config/memory_timings.h"
 #include "config/reader.h"
 
 namespace edgenpu::config {
@@ -13,82 +14,9 @@ namespace {
 const std::vector<std::string> kStandards = {"LPDDR4", "LPDDR5", "DDR4", "DDR5"};
 const std::vector<std::string> kRefreshModes = {"ab", "pb", "none"};
 const std::vector<std::string> kPagePolicies = {"open", "closed", "timeout"};
-const std::vector<std::string> kDensities = {"1Gb", "2Gb", "4Gb", "8Gb", "16Gb", "32Gb", "64Gb"};
-
-constexpr std::int64_t kMaxClocks = 1'000'000'000;
 
 bool is_power_of_two(std::int64_t n) {
   return n > 0 && (n & (n - 1)) == 0;
-}
-
-Cycles ceil_clocks(double seconds, Hertz clock) {
-  // Times are written in decimal ("5 ns"); as whole femtoseconds they are exact again.
-  const auto fs = static_cast<unsigned __int128>(std::llround(seconds * 1e15));
-  const auto product = fs * static_cast<unsigned __int128>(clock.count());
-  const auto second = static_cast<unsigned __int128>(kFemtosecondsPerSecond);
-  return Cycles(static_cast<std::int64_t>((product + second - 1) / second));
-}
-
-// Timings that are written either as times or as clocks.
-class ClockReader {
- public:
-  ClockReader(MapReader& map, Hertz clock) : map_(map), clock_(clock) {}
-
-  Cycles need(const std::string& key) { return read(key, {}); }
-  Cycles with_default(const std::string& key, Cycles fallback) { return read(key, fallback); }
-
- private:
-  Cycles read(const std::string& key, std::optional<Cycles> fallback) {
-    const Value* value = map_.value().find(key);
-    if (value && value->is_map()) value = value->find("value");
-    std::string why;
-    const auto m = value && value->is_scalar() ? parse_measure(value->text(), why) : std::nullopt;
-    if (m && m->dimension == unit::time.dimension) {
-      const double seconds = map_.quantity(key, unit::time, {0, 1});
-      return ceil_clocks(seconds, clock_);
-    }
-    return map_.cycles(key, {0, kMaxClocks}, fallback);
-  }
-
-  MapReader& map_;
-  Hertz clock_;
-};
-
-void read_timings(const Value& section, Memory& m, Diagnostics& out) {
-  MapReader map(section, out, "timing");
-  ClockReader c(map, m.clock);
-  DramTimings& t = m.t;
-  t.BL = c.need("BL");
-  t.BL_max = c.with_default("BL_max", t.BL);
-  t.RL = c.need("RL");
-  t.WL = c.need("WL");
-  t.tRCD = c.need("tRCD");
-  t.tRPpb = c.need("tRPpb");
-  t.tRPab = c.with_default("tRPab", t.tRPpb);
-  t.tRAS = c.need("tRAS");
-  t.tRC = c.need("tRC");
-  t.tRRD_S = c.need("tRRD_S");
-  t.tRRD_L = c.with_default("tRRD_L", t.tRRD_S);
-  t.tFAW = c.need("tFAW");
-  t.tCCD_S = c.need("tCCD_S");
-  t.tCCD_L = c.with_default("tCCD_L", t.tCCD_S);
-  t.tWR = c.need("tWR");
-  t.tRTP = c.need("tRTP");
-  t.tWTR_S = c.need("tWTR_S");
-  t.tWTR_L = c.with_default("tWTR_L", t.tWTR_S);
-  t.tRTW = c.need("tRTW");
-  t.tPPD = c.with_default("tPPD", Cycles(0));
-  t.tAAD = c.with_default("tAAD", Cycles(0));
-  t.tRANK = c.with_default("tRANK", Cycles(2));
-  t.tREFI = c.need("tREFI");
-  t.tREFIpb = c.with_default("tREFIpb", Cycles(0));
-  t.tpbR2pbR = c.with_default("tpbR2pbR", Cycles(0));
-  t.tpbR2act = c.with_default("tpbR2act", Cycles(0));
-  t.tWCKPST = c.with_default("tWCKPST", Cycles(0));
-  t.tXP = c.need("tXP");
-  t.tXSR = c.with_default("tXSR", Cycles(0));
-  m.wck_sync = map.has("tWCKPST");
-  map.finish();
 }
 
 void read_slots(const Value& section, Memory& m, Diagnostics& out) {
@@ -129,66 +57,6 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   map.finish();
 }
 
-// Refresh times by die density; the smallest die that holds `bits`.
-void read_density(const Value& section, Memory& m, std::int64_t bits, const Position& capacity,
-                  Diagnostics& out) {
-  MapReader map(section, out, "refresh_times");
-  bool found = false;
-  for (std::size_t i = 0; i < kDensities.size(); ++i) {
-    const Value* entry = map.map(kDensities[i], true);
-    if (!entry) continue;
-    MapReader times(*entry, out, "refresh_times." + kDensities[i]);
-    ClockReader clocks(times, m.clock);
-    const Cycles ab = clocks.need("tRFCab"), pb = clocks.with_default("tRFCpb", Cycles(0));
-    times.finish();
-    if (found || bits > (std::int64_t{1} << (30 + i))) continue;
-    found = true;
-    m.t.tRFCab = ab;
-    m.t.tRFCpb = pb;
-  }
-  map.finish();
-  if (!found)
-    out.add(capacity,
-            fmt::format("'capacity': a rank of a channel would need dies of {:.3g} Gb, more than any in "
-                        "refresh_times; allowed: less capacity, more channels or more ranks",
-                        static_cast<double>(bits) / (1 << 30)));
-}
-
-void check_timings(const Memory& m, const Position& at, Diagnostics& out) {
-  const DramTimings& t = m.t;
-  const auto clocks = [](Cycles c) { return c.count(); };
-  if (t.tRC < t.tRAS + t.tRPpb)
-    out.add(at,
-            fmt::format(
-                "tRC ({} CK) is shorter than tRAS + tRPpb ({} + {} CK): a row cannot be closed and opened "
-                "again in that time",
-                clocks(t.tRC), clocks(t.tRAS), clocks(t.tRPpb)));
-  if (m.refresh == RefreshMode::ab && t.tREFI <= t.tRFCab)
-    out.add(at,
-            fmt::format("tREFI ({} CK) is not longer than tRFCab ({} CK): refresh would take all the time",
-                        clocks(t.tREFI), clocks(t.tRFCab)));
-  if (m.refresh == RefreshMode::pb) {
-    if (t.tRFCpb == Cycles(0) || t.tREFIpb == Cycles(0))
-      out.add(at,
-              "refresh 'pb' needs tRFCpb and tREFIpb, which this memory does not have; allowed: ab, none");
-    else if (t.tREFIpb <= t.tpbR2pbR || t.tREFIpb * m.banks() <= t.tRFCpb)
-      out.add(at, fmt::format("tREFIpb ({} CK) leaves no time between refreshes of {} CK", clocks(t.tREFIpb),
-                              clocks(t.tRFCpb)));
-  }
-  if (t.tCCD_S < t.BL)
-    out.add(at, fmt::format("tCCD_S ({} CK) is shorter than a burst on the data bus ({} CK)",
-                            clocks(t.tCCD_S), clocks(t.BL)));
-  if (t.tCCD_L < t.tCCD_S || t.tRRD_L < t.tRRD_S || t.tWTR_L < t.tWTR_S)
-    out.add(at, "a same-bank-group timing (_L) is shorter than the one between groups (_S)");
-  if (t.tRAS < t.tRCD)
-    out.add(at, fmt::format("tRAS ({} CK) is shorter than tRCD ({} CK)", clocks(t.tRAS), clocks(t.tRCD)));
-  if (m.slots.act2 > 0 && t.tAAD < Cycles(m.slots.act1))
-    out.add(at, "tAAD leaves no room for the second activate command");
-  if (Cycles(m.burst_length) != t.BL * m.beats_per_clock)
-    out.add(at, fmt::format("a burst of {} beats at {} beats a clock does not take {} CK", m.burst_length,
-                            m.beats_per_clock, clocks(t.BL)));
-}
-
 void check_geometry(const Memory& m, MapReader& map) {
   if (!is_power_of_two(m.bank_groups)) map.error("bank_groups", "must be a power of two");
   if (!is_power_of_two(m.banks_per_group)) map.error("banks_per_group", "must be a power of two");
@@ -200,16 +68,6 @@ void check_geometry(const Memory& m, MapReader& map) {
     map.error("channel_bits", "must give a burst of a power of two bytes");
   if (m.interleave < m.burst_bytes()) map.error("interleave", "is less than one burst");
   if (m.page < m.burst_bytes()) map.error("page", "is less than one burst");
-}
-
-// Above 85 C the cells leak faster and the interval is halved.
-void apply_temperature(MapReader& map, Memory& m) {
-  const double celsius = map.quantity("temperature", unit::temperature, {-40, 125}, 45.0);
-  const double hot = map.quantity("hot_temperature", unit::temperature, {-40, 125}, 85.0);
-  const std::int64_t divisor = map.integer("hot_refresh_divisor", {1, 8}, 2);
-  if (celsius <= hot) return;
-  m.t.tREFI = Cycles(m.t.tREFI.count() / divisor);
-  m.t.tREFIpb = Cycles(m.t.tREFIpb.count() / divisor);
 }
 
 void read_geometry(MapReader& map, Memory& m) {

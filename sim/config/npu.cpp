@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "config/lowering_plan.h"
+#include "config/npu_engines.h"
 #include "config/reader.h"
 
 namespace edgenpu::config {
@@ -14,106 +15,6 @@ namespace {
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 constexpr IntRange kClock{1'000'000, 20'000'000'000};
-
-MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
-  MapReader r(section, out, "'matrix'");
-  MatrixEngines m;
-  m.dataflow =
-      static_cast<Dataflow>(r.choice("dataflow", {"dot_product", "weight_stationary", "output_stationary"}));
-  if (m.dataflow == Dataflow::weight_stationary)
-    m.overlapped = r.choice("weight_load", {"serial", "overlapped"}) == 1;
-  if (m.dataflow == Dataflow::output_stationary)
-    m.overlapped = r.choice("drain", {"serial", "overlapped"}) == 1;
-  if (r.has("split"))
-    m.split = static_cast<Split>(r.choice("split", splits()));
-  else
-    r.accept("split");
-  m.multicast = r.boolean("multicast", false);
-  m.engines = static_cast<int>(r.integer("engines", {1, 1024}));
-  m.rows = static_cast<int>(r.integer("rows", {1, 4096}));
-  m.columns = static_cast<int>(r.integer("columns", {1, 4096}));
-  m.pipeline = r.cycles("pipeline", {0, 10'000});
-  m.port = Bytes(static_cast<std::int64_t>(r.quantity("port", unit::data_per_cycle, {1, 1 << 20})));
-  if (const Value* rate = r.map("rate")) {
-    MapReader rr(*rate, out, "'matrix.rate'");
-    for (const char* pair : {"int4_int8", "int8", "fp16", "bf16"})
-      if (rr.has(pair))
-        m.rate[pair] = rr.real(pair, {1.0 / 64, 64});
-      else
-        rr.accept(pair);
-    rr.finish();
-  }
-  if (const Value* decode = r.map("decode")) {
-    MapReader dr(*decode, out, "'matrix.decode'");
-    for (const Value::Entry& e : decode->entries())
-      if (e.key != "source") m.decode[e.key] = dr.integer(e.key, {1, 1 << 20});
-    dr.finish();
-  }
-  r.finish();
-  return m;
-}
-
-// The passes of one function: [{operations: 1, reduce: true}, {operations: 2}].
-std::vector<VectorPass> read_passes(const Value& list, const std::string& function, Diagnostics& out) {
-  std::vector<VectorPass> passes;
-  if (list.items().empty() || list.items().size() > 8)
-    out.add(list.position(),
-            fmt::format("'{}' has {} passes; allowed: 1 to 8", function, list.items().size()));
-  for (const Value& item : list.items()) {
-    MapReader r(item, out, fmt::format("a pass of '{}'", function), Provenance::optional);
-    const bool first = passes.empty(), last = passes.size() + 1 == list.items().size();
-    VectorPass pass;
-    pass.operations = r.integer("operations", {1, 1000});
-    pass.read = r.boolean("read", true);
-    pass.write = r.boolean("write", false);
-    pass.reduce = r.boolean("reduce", false);
-    if (first && !pass.read)
-      out.add(item.position(), fmt::format("the first pass of '{}' must read its elements", function));
-    if (last && item.find("write"))
-      out.add(item.position(),
-              fmt::format("the last pass of '{}' writes the result: 'write' is for those before", function));
-    r.finish();
-    passes.push_back(pass);
-  }
-  return passes;
-}
-
-// A number (one pass over all elements) or a list of passes.
-void read_function(MapReader& section, const std::string& function, VectorEngine& v, Diagnostics& out) {
-  const Value* value = section.value().find(function);
-  if (!value || !value->is_list()) {
-    v.operations[function] = section.integer(function, {1, 1000});
-    return;
-  }
-  section.accept(function);
-  const auto& rows = row_functions();
-  if (std::find(rows.begin(), rows.end(), function) == rows.end())
-    out.add(value->position(),
-            fmt::format("'{}' needs nothing of the whole row and takes one pass: a number; passes are for {}",
-                        function, join(rows)));
-  if (source_of(section.value(), function).empty() && value->position().source.rfind("--set ", 0) != 0)
-    out.add(value->position(), fmt::format("'{}' has no source: name one in 'source' beside it", function));
-  v.passes[function] = read_passes(*value, function, out);
-  for (const VectorPass& pass : v.passes[function]) v.operations[function] += pass.operations;
-}
-
-VectorEngine read_vector(const Value& section, Diagnostics& out) {
-  MapReader r(section, out, "'vector'");
-  VectorEngine v;
-  if (r.has("pipelines"))
-    v.pipelines = static_cast<int>(r.integer("pipelines", {1, 256}));
-  else
-    r.accept("pipelines");
-  v.lanes = static_cast<int>(r.integer("lanes", {1, 65'536}));
-  v.start = r.cycles("start", {0, 100'000});
-  if (const Value* operations = r.map("operations")) {
-    MapReader orr(*operations, out, "'vector.operations'");
-    for (const auto& [function, meaning] : vector_functions()) read_function(orr, function, v, out);
-    orr.finish();
-  }
-  r.finish();
-  return v;
-}
 
 Scratchpad read_scratchpad(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'scratchpad'");
@@ -227,40 +128,6 @@ void read_cpu(MapReader& top, Npu& npu, Diagnostics& out) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& loop_orders() {
-  static const std::vector<std::string> names = {"activations", "weights", "outputs"};
-  return names;
-}
-
-const std::vector<std::string>& splits() {
-  static const std::vector<std::string> names = {"outputs", "rows", "reduction", "best"};
-  return names;
-}
-
-const std::map<std::string, std::string>& vector_functions() {
-  static const std::map<std::string, std::string> functions = {
-      {"rms_norm", "square and accumulate, scale by the inverse root mean square, multiply by the weight"},
-      {"layer_norm", "mean, variance, normalise, scale and shift"},
-      {"rope",
-       "rotation of a pair: two multiplications and an addition per element; the angles' sine and cosine"},
-      {"softmax", "maximum, subtract, exponential, sum, divide"},
-      {"rescale", "correction of a partial attention sum when the running maximum changes"},
-      {"silu", "x / (1 + exp(-x))"},
-      {"gelu", "x times the normal distribution function, by its tanh form"},
-      {"multiply", "product of two vectors"},
-      {"add", "sum of two vectors"},
-      {"quantise", "largest magnitude, scale, round to int8"},
-      {"decode", "one stored weight to fp32 (embedding rows)"},
-      {"argmax", "comparison with the running maximum"},
-  };
-  return functions;
-}
-
-const std::vector<std::string>& row_functions() {
-  static const std::vector<std::string> functions = {"layer_norm", "quantise", "rms_norm", "softmax"};
-  return functions;
-}
 
 Npu read_npu(const Value& tree) {
   Diagnostics out;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "config/resolve.h"
+#include "study/levers.h"
 #include "study/scaled_value.h"
 
 namespace edgenpu::study {
@@ -16,82 +17,11 @@ using result::Explanation;
 using result::StepResult;
 using result::WhatIf;
 
-// What is tried, more specific numbers first: of two that close the same gap, the first is named.
-struct Lever {
-  const char* path;  // ".*": all numbers of the map
-  bool more_is_better;
-  bool may_be_cause;  // more bandwidth or clock helps whatever the design lacks
-};
-constexpr Lever kLevers[] = {
-    {"dma.channels", true, true},
-    {"dma.outstanding", true, true},
-    {"dma.setup", false, true},
-    {"matrix.decode.*", true, true},
-    {"matrix.port", true, true},
-    {"matrix.pipeline", false, true},
-    {"matrix.columns", true, true},
-    {"matrix.rows", true, true},
-    {"matrix.engines", true, true},
-    {"vector.lanes", true, true},
-    {"vector.pipelines", true, true},
-    {"vector.start", false, true},
-    {"scratchpad.size", true, true},
-    {"scratchpad.banks", true, true},
-    {"scratchpad.width", true, true},
-    {"interconnect.width", true, true},
-    {"command_processor.issue", false, true},
-    {"command_processor.queue_depth", true, true},
-    {"host.overhead", false, true},
-    // where operators are placed on it
-    {"cpu.handover", false, true},
-    {"cpu.latency", false, true},
-    {"cpu.outstanding", true, true},
-    {"cpu.lanes", true, true},
-    {"cpu.cores", true, true},
-    {"cpu.clock", true, true},
-    {"memory.channels", true, false},
-    {"clock", true, false},
-    // CPUs
-    {"core.outstanding", true, true},
-    {"core.run_ahead", true, true},
-    {"core.issue", true, true},
-    {"barrier", false, true},
-    {"cores", true, true},
-    // GPUs
-    {"launch.gap", false, true},
-    {"launch.graph_gap", false, true},
-    {"launch.latency", false, true},
-    {"multiprocessor.outstanding", true, true},
-    {"multiprocessor.issue", true, true},
-    {"multiprocessors", true, true},
-    // both
-    {"cache.shared", true, true},
-};
-
 constexpr double kStep = 0.1;
 // A gap to the roof below this share of the time is not worth a cause; nor is a cause that closes less of it.
 constexpr double kSmallGap = 0.03, kSmallShare = 0.05;
 // A later lever must close so much more than an earlier one.
 constexpr double kClearly = 0.02;
-
-// The numbers of a lever as they stand: path and text.
-std::vector<std::pair<std::string, std::string>> numbers_of(const config::Value& tree,
-                                                            const std::string& path) {
-  std::vector<std::pair<std::string, std::string>> numbers;
-  const bool all = path.size() > 2 && path.compare(path.size() - 2, 2, ".*") == 0;
-  const std::string parent = all ? path.substr(0, path.size() - 2) : path;
-  const config::Value* value = config::find_path(tree, parent);
-  if (!value) return numbers;
-  if (!all) {
-    if (value->is_scalar()) numbers.emplace_back(path, value->text());
-    return numbers;
-  }
-  for (const config::Value::Entry& e : value->entries())
-    if (const config::Value* v = config::find_path(tree, parent + "." + e.key);
-        e.key != "source" && v && v->is_scalar())
-      numbers.emplace_back(parent + "." + e.key, v->text());
-  return numbers;
-}
 
 struct Trial {
   std::size_t lever;  // index into Explanation::what_if
@@ -121,7 +51,7 @@ class Explainer {
     const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
     const config::Value* placed = config::find_path(tree, "placement.cpu");
     const bool idle = !placed || placed->items().empty();
-    for (const Lever& lever : kLevers) {
+    for (const Lever& lever : levers()) {
       const auto numbers = numbers_of(tree, lever.path);
       if (numbers.empty() || (idle && std::string(lever.path).rfind("cpu.", 0) == 0)) continue;
       e_.what_if.push_back({lever.path, numbers.front().second, {}, {}, {}});
@@ -204,13 +134,17 @@ class Explainer {
     e_.critical_path.push_back({"hand-over", "to the CPU and back", loss(Loss::handover)});
   }
 
+  bool compute_is_roof() const { return e_.step.roofline.roof == "compute"; }
+
+  // To the lower of the two roofs, of the step's time.
   double gap() const {
-    const auto& roof = e_.step.roofline.memory_tokens_per_s;
-    return roof ? 1 - e_.step.metrics.tokens_per_s / *roof : 0;  // of the step's time
+    return e_.step.roofline.memory_tokens_per_s ? 1 - e_.step.roofline.fraction_of_roof : 0;
   }
 
+  // Below the memory's roof, what closes the gap is the cause. The roof of compute moves with the numbers
+  // that are tried: there, only what helps most can be said.
   void find_cause() {
-    if (gap() < kSmallGap) return;
+    if (gap() < kSmallGap || compute_is_roof()) return;
     for (std::size_t i = 0; i < levers_.size(); ++i) {
       const auto& relaxed = e_.what_if[i].relaxed;
       if (!levers_[i]->may_be_cause || !relaxed || !relaxed->infeasible.empty()) continue;
@@ -222,6 +156,22 @@ class Explainer {
     }
   }
 
+  std::string what_helps() const {
+    std::size_t best = levers_.size();
+    double most = kSmallGap;
+    for (std::size_t i = 0; i < levers_.size(); ++i) {
+      const auto& relaxed = e_.what_if[i].relaxed;
+      if (!levers_[i]->may_be_cause || levers_[i]->is_everything || !relaxed ||
+          relaxed->tokens_per_s < most + kClearly)
+        continue;
+      best = i;
+      most = relaxed->tokens_per_s;
+    }
+    if (best == levers_.size()) return "No single part helps by much.";
+    return fmt::format("Of its parts, {} helps most: twice as good, {:+.0f} % tokens/s.",
+                       e_.what_if[best].path, 100 * most);
+  }
+
   void verdict() {
     const result::ResourceTime& longest =
         *std::max_element(e_.critical_path.begin(), e_.critical_path.end(),
@@ -230,6 +180,9 @@ class Explainer {
         fmt::format("{} {:.1f} % of the time", longest.resource, 100 * longest.seconds / e_.step.total_s);
     if (!e_.step.roofline.memory_tokens_per_s)
       e_.verdict = "The memory is ideal: " + share + ".";
+    else if (compute_is_roof())
+      e_.verdict = fmt::format("Compute is the roof, at {:.1f} % of it. {} On the critical path: {}.",
+                               100 * (1 - gap()), what_helps(), share);
     else if (gap() < kSmallGap)
       e_.verdict =
           fmt::format("At the memory's roof ({:.1f} % of it): only more bandwidth or fewer bytes help.",

@@ -1,13 +1,13 @@
 #include "study/uncertainty.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/error.h"
 #include "base/rates.h"
 #include "config/uncertain.h"
 #include "simulate/power.h"
+#include "study/sampling.h"
 
 namespace edgenpu::study {
 
@@ -16,39 +16,6 @@ namespace {
 using config::Uncertain;
 using config::Value;
 using result::Percentiles;
-
-// splitmix64 (Steele, Lea and Flood, 2014): a stream for each number, so that one more number moves no
-// other's.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBULL;
-    return z ^ z >> 31;
-  }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-
- private:
-  std::uint64_t state_;
-};
-
-std::uint64_t stream(std::uint64_t seed, const std::string& name) {
-  std::uint64_t h = 0xcbf29ce484222325ULL ^ seed * 0x9E3779B97F4A7C15ULL;
-  for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return h;
-}
-
-// `n` quantiles, one in each n-th of [0, 1), in random order.
-std::vector<double> stratified(std::int64_t n, std::uint64_t seed, const std::string& name) {
-  Random random(stream(seed, name));
-  std::vector<double> q(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < q.size(); ++i)
-    q[i] = (static_cast<double>(i) + random.unit()) / static_cast<double>(n);
-  for (std::size_t i = q.size(); i > 1; --i) std::swap(q[i - 1], q[random.next() % i]);
-  return q;
-}
 
 bool is_price(const Uncertain& u) {
   return u.paths.front().rfind("energy.", 0) == 0;
@@ -171,14 +138,6 @@ void Sampler::draw() {
   for (const Outcome& o : outcomes_) result_.edp.push_back(o.edp);
 }
 
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto i = static_cast<std::size_t>(at);
-  if (i + 1 >= values.size()) return values.back();
-  return values[i] + (at - static_cast<double>(i)) * (values[i + 1] - values[i]);
-}
-
 void Sampler::fill_percentiles(const std::vector<Outcome>& outcomes) {
   const Outcome nominal = priced(nominal_, energy());
   std::vector<std::string> names = {"tokens_per_s", "energy_J_per_token", "power_W", "edp_J_s"};
@@ -189,24 +148,6 @@ void Sampler::fill_percentiles(const std::vector<Outcome>& outcomes) {
     result_.metrics.push_back(
         {names[m], nominal.metric(m), quantile(values, 0.05), quantile(values, 0.5), quantile(values, 0.95)});
   }
-}
-
-double variance(const std::vector<double>& x) {
-  if (x.size() < 2) return 0;
-  const double mean = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-  double sum = 0;
-  for (const double v : x) sum += (v - mean) * (v - mean);
-  return sum / static_cast<double>(x.size());
-}
-
-double squared_correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto n = static_cast<double>(x.size());
-  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n,
-               my = std::accumulate(y.begin(), y.end(), 0.0) / n;
-  double xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) xy += (x[i] - mx) * (y[i] - my);
-  const double all = variance(x) * variance(y);
-  return all > 0 ? xy * xy / n / n / all : 0;
 }
 
 template <class Get>

@@ -1,47 +1,15 @@
 #include "workload/import_gguf.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
-#include "base/suggest.h"
 #include "workload/gguf_cursor.h"
+#include "workload/gguf_family.h"
 #include "workload/step_builder.h"
+#include "workload/stored_tensors.h"
 
 namespace edgenpu::workload {
 namespace {
-
-// What a family fixes; the rest is in the file.
-struct Family {
-  const char* name;
-  RopeShape::Pairing pairing;
-  Activation::Function activation = Activation::Function::silu;
-  bool layer_norm = false, parallel = false;
-  std::int64_t window = 0, global_every = 0;  // where the file does not say
-  bool windows = true;                        // whether a window in the file applies
-};
-
-constexpr auto kNorm = RopeShape::Pairing::norm, kNeox = RopeShape::Pairing::neox;
-constexpr auto kSilu = Activation::Function::silu, kGelu = Activation::Function::gelu;
-
-constexpr Family kFamilies[] = {
-    {"llama", kNorm},
-    {"mistral", kNorm},
-    {"minicpm", kNorm},
-    {"granite", kNorm},
-    {"smollm3", kNorm},
-    {"chatglm", kNorm},
-    {"qwen2", kNeox, kSilu, false, false, 0, 0, false},
-    {"qwen2moe", kNeox, kSilu, false, false, 0, 0, false},
-    {"qwen3", kNeox, kSilu, false, false, 0, 0, false},
-    {"qwen3moe", kNeox, kSilu, false, false, 0, 0, false},
-    {"olmoe", kNeox},
-    {"phi2", kNeox, kGelu, true, true},
-    {"phi3", kNeox},
-    {"gemma", kNeox, kGelu},
-    {"gemma2", kNeox, kGelu, false, false, 4096, 2},
-    {"gemma3", kNeox, kGelu, false, false, 0, 6},
-};
 
 // Far beyond any model, and small enough that no product of shapes leaves 64 bits (model.cpp).
 constexpr std::int64_t kMostLayers = 512, kMostWidth = 1 << 17, kMostHeads = 512, kMostHeadDim = 512,
@@ -58,13 +26,14 @@ constexpr struct {
 
 class Importer {
  public:
-  explicit Importer(const GgufFile& file) : file_(file), family_(find_family()) {
+  explicit Importer(const GgufFile& file) : file_(file), family_(gguf_family(file)) {
     prefix_ = std::string(family_.name) + ".";
   }
 
   StoredModel read() {
     stored_.source = file_.source();
-    read_tensors();
+    stored_.tensors = stored_tensors(file_);
+    for (const StoredTensor& t : stored_.tensors) index_[t.tensor.name] = &t;
     read_names();
     read_shape();
     read_heads();
@@ -76,20 +45,6 @@ class Importer {
   }
 
  private:
-  const Family& find_family() const {
-    const std::string key = "general.architecture";
-    const std::optional<std::string> name = file_.text(key);
-    if (!name) file_.refuse(key, "is missing");
-    for (const Family& f : kFamilies)
-      if (*name == f.name) return f;
-    file_.refuse(
-        key,
-        fmt::format("{} is not known: which of its tensors a step reads, and with which window and "
-                    "activation, would be guessed; known: {}{}; the way on: describe its shape in "
-                    "a model YAML (models/) and give --quant",
-                    quoted(*name), join(gguf_architectures()), did_you_mean(*name, gguf_architectures())));
-  }
-
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError(Position{file_.source()}, message);
   }
@@ -204,8 +159,11 @@ class Importer {
     MixtureOfExperts moe;
     moe.experts = number("expert_count", 2, kMostExperts);
     moe.active = number("expert_used_count", 1, moe.experts);
+    const std::string down = ".ffn_down_exps.weight";
     for (const StoredTensor& t : stored_.tensors)
-      if (ends_with(t.tensor.name, ".ffn_down_exps.weight")) moe.expert_ffn = t.tensor.row;
+      if (const std::string& name = t.tensor.name;
+          name.size() >= down.size() && name.compare(name.size() - down.size(), down.size(), down) == 0)
+        moe.expert_ffn = t.tensor.row;
     m.moe = moe;
     if (m.ffn == 0) m.ffn = moe.expert_ffn;
   }
@@ -247,61 +205,6 @@ class Importer {
     return every;
   }
 
-  static bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-  }
-
-  void read_tensors() {
-    std::map<std::string, std::size_t> merged;
-    for (const GgufTensor& t : file_.tensors()) {
-      StoredTensor s;
-      s.tensor.name = t.name;
-      s.tensor.layer = layer_of(t.name);
-      s.format = t.format;
-      s.tensor.row = t.dims[0];
-      s.tensor.rows = t.dims.size() > 1 ? t.dims[1] : 1;
-      for (std::size_t d = 2; d < t.dims.size(); ++d) s.tensor.matrices *= t.dims[d];
-      const std::string stacked = stacked_name(t.name);
-      if (stacked.empty()) {
-        stored_.tensors.push_back(s);
-      } else if (const auto [it, fresh] = merged.try_emplace(stacked, stored_.tensors.size()); fresh) {
-        s.tensor.name = stacked;
-        stored_.tensors.push_back(s);
-      } else {
-        merge(stored_.tensors[it->second], s, t.name);
-      }
-    }
-    for (const StoredTensor& t : stored_.tensors) index_[t.tensor.name] = &t;
-  }
-
-  // "blk.3.ffn_up.5.weight" is the fifth matrix of "blk.3.ffn_up_exps.weight"; "" for other tensors.
-  static std::string stacked_name(const std::string& name) {
-    for (const char* stem : {".ffn_gate.", ".ffn_up.", ".ffn_down."}) {
-      const std::size_t at = name.find(stem);
-      if (at == std::string::npos || !ends_with(name, ".weight")) continue;
-      const std::size_t digits = at + std::string(stem).size();
-      if (digits >= name.size() || !std::isdigit(static_cast<unsigned char>(name[digits]))) continue;
-      return name.substr(0, digits - 1) + "_exps.weight";
-    }
-    return "";
-  }
-
-  void merge(StoredTensor& all, const StoredTensor& one, const std::string& name) const {
-    if (all.tensor.row != one.tensor.row || all.tensor.rows != one.tensor.rows || all.format != one.format)
-      fail(fmt::format("tensor {} differs in shape or type from the other experts of its layer",
-                       quoted(name)));
-    ++all.tensor.matrices;
-  }
-
-  static int layer_of(const std::string& name) {
-    if (name.rfind("blk.", 0) != 0) return -1;
-    std::int64_t layer = 0;
-    std::size_t i = 4;
-    for (; i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) && layer < kMostLayers; ++i)
-      layer = layer * 10 + (name[i] - '0');
-    return i > 4 ? static_cast<int>(layer) : -1;
-  }
-
   const StoredTensor* find(const std::string& name) const {
     const auto it = index_.find(name);
     return it == index_.end() ? nullptr : it->second;
@@ -324,19 +227,13 @@ class Importer {
   }
 
   const GgufFile& file_;
-  const Family& family_;
+  const GgufFamily& family_;
   std::string prefix_;
   StoredModel stored_;
   std::map<std::string, const StoredTensor*> index_;
 };
 
 }  // namespace
-
-std::vector<std::string> gguf_architectures() {
-  std::vector<std::string> names;
-  for (const Family& f : kFamilies) names.emplace_back(f.name);
-  return names;
-}
 
 StoredModel import_gguf(const GgufFile& file) {
   return Importer(file).read();

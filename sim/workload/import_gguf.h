@@ -21,6 +21,4 @@ namespace edgenpu::workload {
 StoredModel import_gguf(const GgufFile& file);
 StoredModel import_gguf(const std::string& path);
 
-std::vector<std::string> gguf_architectures();
-
 }  // namespace edgenpu::workload

@@ -30,6 +30,11 @@ struct Synthetic {
 
 using Values = std::vector<float>;
 
+// "blk.3."
+inline std::string block_prefix(int layer) {
+  return "blk." + std::to_string(layer) + ".";
+}
+
 class SyntheticModel {
  public:
   explicit SyntheticModel(const Synthetic& s) : s_(s) { make_tensors(); }

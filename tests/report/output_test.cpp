@@ -52,7 +52,7 @@ TEST_F(Output, NamesThePathThatCannotBeWritten) {
     FAIL();
   } catch (const InputError& e) {
     EXPECT_EQ(std::string(e.what()),
-              path("absent/a.json") + ": cannot write here: No such file or directory");
+              path("absent/a.json") + ": cannot write here: there is no folder " + path("absent"));
   }
   EXPECT_EQ(files(), 0);
 }

@@ -8,6 +8,7 @@
 #include "support.h"
 #include "support/gguf_model.h"
 #include "workload/import_config.h"
+#include "workload/gguf_family.h"
 #include "workload/import_gguf.h"
 #include "workload/model_source.h"
 #include "workload/trace_file.h"

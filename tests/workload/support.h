@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "workload/model.h"
+#include "workload/trace.h"
 
 namespace edgenpu::workload {
 
@@ -15,6 +16,12 @@ inline const std::string kDataDir = EDGENPU_SOURCE_DIR;
 
 inline Model model(const std::string& name) {
   return find_model(name, kDataDir);
+}
+
+inline const Operator& op(const Trace& trace, const std::string& name) {
+  for (const Operator& o : trace.operators)
+    if (o.name == name) return o;
+  throw InternalError("no operator " + name);
 }
 
 using Row = std::map<std::string, std::string>;

@@ -1,0 +1,22 @@
+// The timing part of a memory description: the table, refresh times by the density of its dies, and whether
+// they can all hold at once.
+#pragma once
+
+#include "config/memory.h"
+#include "config/reader.h"
+
+namespace edgenpu::config {
+
+void read_timings(const Value& section, Memory& m, Diagnostics& out);
+
+// Refresh times by die density; the smallest die that holds `bits`.
+void read_density(const Value& section, Memory& m, std::int64_t bits, const Position& capacity,
+                  Diagnostics& out);
+
+// Above 85 C the cells leak faster and the interval is halved.
+void apply_temperature(MapReader& map, Memory& m);
+
+// Adds to `out` what contradicts itself.
+void check_timings(const Memory& m, const Position& at, Diagnostics& out);
+
+}  // namespace edgenpu::config
