@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "config/reader.h"
+#include "workload/mixture.h"
 #include "workload/model.h"
 
 namespace edgenpu::study {
@@ -83,7 +84,26 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
   scopes_ = rules(document, "scopes", {"use", "cannot"}, out);
   contexts_ = rules(document, "contexts", {"tokens", "prompt", "note"}, out);
+  check_names(out);
   out.throw_if_any();
+}
+
+// Rows that a rule with a wrong name takes would only seem to be impossible.
+void Mapping::check_names(Diagnostics& out) const {
+  const auto check = [&](const Rules& rules, const char* what, const std::vector<std::string>& known) {
+    for (const Rule& rule : rules) {
+      const Value* use = rule.then.find("use");
+      if (use && std::find(known.begin(), known.end(), use->text()) == known.end())
+        out.add(use->position(), describe(*use) + " is no " + what + "; there are: " + join(known) +
+                                     did_you_mean(use->text(), known));
+    }
+  };
+  check(quants_, "quantisation", workload::mixture_names());
+  check(models_, "model", models_known_);
+  for (const Rule& rule : devices_)
+    if (const Value* file = rule.then.find("hardware");
+        file && !std::filesystem::exists(std::filesystem::path(folder_) / file->text()))
+      out.add(file->position(), "there is no file " + describe(*file) + " beside the mapping");
 }
 
 Mapping::Rules Mapping::rules(const Value& document, const std::string& section,

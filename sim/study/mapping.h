@@ -18,10 +18,11 @@
 //     - {when: {device: "fpga"}, cannot: "why"}
 //
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
-// hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason. Files are named
-// relative to the table. A row that states a memory bandwidth which cannot be the description's
-// (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. A CPU row that states fewer
-// threads than the description has cores runs on as many cores. Errors: InputError with positions.
+// hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason.
+// Files are named relative to the table. A row that states a memory bandwidth which cannot be the
+// description's (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. A CPU row that
+// states fewer threads than the description has cores runs on as many cores. Errors: InputError with
+// positions.
 #pragma once
 
 #include <optional>
@@ -65,6 +66,7 @@ class Mapping {
   Rules rules(const config::Value& document, const std::string& section,
               const std::vector<std::string>& outputs, Diagnostics& out) const;
   Rule read_rule(const config::Value& rule, const std::vector<std::string>& outputs, Diagnostics& out) const;
+  void check_names(Diagnostics& out) const;
   static const config::Value* find(const Rules& rules, const Fields& fields);
   // False, with the reason, if the row's bandwidth is another device's.
   bool take_device(Mapped& m, const config::Value& rule, const Measurement& row) const;

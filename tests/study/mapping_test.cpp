@@ -216,6 +216,27 @@ TEST_F(MapMeasurement, ReportsFaultsOfTheTableWithTheirPositions) {
   }
 }
 
+TEST_F(MapMeasurement, NamesQuantisationsModelsAndFilesThatAreNone) {
+  const std::string path = write("map.yaml",
+                                 "kind: measurement_mapping\n"
+                                 "devices: [{when: {class: gpu}, hardware: gpu-nothing.yaml}]\n"
+                                 "runtimes: []\n"
+                                 "quants: [{when: {quant: int4}, use: q4f61}]\n"
+                                 "models: [{when: {model: 8b}, use: llama-3.1-88b}]\n"
+                                 "contexts: []\n"
+                                 "scopes: []\n");
+  try {
+    const Mapping mapping(path, EDGENPU_SOURCE_DIR);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:42: there is no file 'gpu-nothing.yaml' beside the mapping"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:4:37: 'q4f61' is no quantisation; there are: "));
+    EXPECT_THAT(e.what(), HasSubstr("did you mean 'q4f16'?"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:5:35: 'llama-3.1-88b' is no model; there are: "));
+    EXPECT_THAT(e.what(), HasSubstr("did you mean 'llama-3.1-8b'?"));
+  }
+}
+
 TEST_F(MapMeasurement, AppliesTheRuntimeThatAQuantisationNeedsInAStudyToo) {
   Study study = read_study(write("s.yaml", std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
                                                "/hw_configs/gpu-orin-nano.yaml\nmodel: smollm2-135m\n"
