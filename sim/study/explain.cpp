@@ -70,10 +70,10 @@ class Explainer {
       if (first.empty()) first = value;
       r.overrides.push_back(path + "=" + value);
       // More channels bring their own dies.
-      if (path == "memory.channels")
-        if (const config::Value* c = config::find_path(
-                config::load_hardware_tree(request_.hardware, request_.overrides), "memory.capacity"))
-          r.overrides.push_back("memory.capacity=" + per_channel(c->text(), text, value));
+      if (path != "memory.channels") continue;
+      const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
+      if (const config::Value* c = config::find_path(tree, "memory.capacity"))
+        r.overrides.push_back("memory.capacity=" + per_channel(c->text(), text, value));
     }
     // A value that its schema does not allow is not tried.
     try {
