@@ -42,6 +42,16 @@ Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& 
                                      did_you_mean(name, kernel_functions()));
   }
   if (const Value* map = r.map("row")) k.row = read_instructions(*map, "'row'", out);
+  if (const Value* map = r.map("narrow", true)) {
+    MapReader n(*map, out, "'narrow'");
+    if (const Value* below = n.map("below")) {
+      MapReader b(*below, out, "'below'", Provenance::optional);
+      for (const Value::Entry& e : below->entries()) k.narrow_below[e.key] = b.integer(e.key, {1, 1 << 20});
+      b.finish();
+    }
+    if (const Value* row = n.map("row")) k.narrow_row = read_instructions(*row, "'row' of 'narrow'", out);
+    n.finish();
+  }
   if (const Value* map = r.map("batch", true)) {
     MapReader b(*map, out, "'batch'");
     k.batch_from = b.integer("from", {2, 1 << 20});

@@ -22,10 +22,12 @@
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
 //   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
 //                                           multiprocessor, and the loads that each has under way
-//   kernels: {<isa>: {formats:, functions:, row:, batch:}}
+//   kernels: {<isa>: {formats:, functions:, row:, narrow:, batch:}}
 //     formats    instructions per 256 stored elements and one activation row
 //     functions  instructions per element of the element-wise functions
 //     row        instructions per output and activation row of a product, besides
+//     narrow     {below: {<format>: N}, row:} of matrix-vector products whose rows have fewer than N weights:
+//                `row` in place of the other
 //     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the
 //                counts of the format are paid once per `tile` rows (decoding) and the products as `tensor`
 //                work. With `batch.formats`, which is for devices without such units, only the formats that
@@ -49,6 +51,8 @@ inline constexpr std::int64_t kKernelUnit = 256;  // stored elements that a form
 struct Kernels {
   std::map<std::string, Instructions> formats, functions;
   Instructions row;
+  std::map<std::string, std::int64_t> narrow_below;  // by format
+  Instructions narrow_row;
   std::int64_t batch_from = 0, batch_tile = 0;        // 0: no batched kernels
   std::map<std::string, Instructions> batch_formats;  // without tensor units
 };

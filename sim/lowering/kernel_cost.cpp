@@ -60,7 +60,9 @@ KernelCost CostModel::product(const MatMul& o, const std::string& name) const {
         static_cast<double>(o.m * o.n * o.k * o.copies) * (each > 0 ? each : 1);
     return cost;
   }
-  cost.work = (per * units + k.row * rows) * static_cast<double>(o.m);
+  const auto narrow = k.narrow_below.find(info(o.format).name);
+  const bool is_narrow = narrow != k.narrow_below.end() && o.k < narrow->second;
+  cost.work = (per * units + (is_narrow ? k.narrow_row : k.row) * rows) * static_cast<double>(o.m);
   return cost;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "base/rates.h"
 #include "base/suggest.h"
 #include "config/reader.h"
 #include "workload/mixture.h"
@@ -83,7 +84,7 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
   quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
   scopes_ = rules(document, "scopes", {"use", "cannot"}, out);
-  contexts_ = rules(document, "contexts", {"tokens", "prompt", "note"}, out);
+  contexts_ = rules(document, "contexts", {"tokens", "prompt", "block", "whole_cache", "note"}, out);
   check_names(out);
   out.throw_if_any();
 }
@@ -267,6 +268,17 @@ void Mapping::choose_context(Mapped& m, const Measurement& row, const Fields& fi
     m.notes.push_back(fmt::format("no context given: {} tokens assumed", default_context_));
   }
   m.request.prompt = row.prompt.value_or(0) > 0 ? *row.prompt : default_prompt_;
+  choose_prompt(m, row, rule);
+}
+
+void Mapping::choose_prompt(Mapped& m, const Measurement& row, const Value* rule) {
+  if (rule && !row.prompt && row.context && text_of(*rule, "prompt") == "context")
+    m.request.prompt = *row.context;
+  const std::string text = rule ? text_of(*rule, "block") : "";
+  const std::int64_t block = text.empty() ? 1 : std::stoll(text);
+  m.prompt_step = ceil_div(m.request.prompt, block) * block;
+  if (rule && text_of(*rule, "whole_cache") == "true")
+    m.prompt_cached = std::max<std::int64_t>(0, m.request.context - m.prompt_step);
 }
 
 Mapped Mapping::finish(Mapped m, const Measurement& row, Fields fields) const {

@@ -9,6 +9,12 @@
 //   quants:     {use: MIXTURE}
 //   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
 //   model contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
+//               {prompt: context}: the context is the prompt's, where a row gives no prompt; {block: N}: a
+//               prompt fills whole blocks of N tokens; {whole_cache: true}: the graph of a prompt attends
+//               to all rows of the cache that it was compiled for, filled or not
+//               {prompt: context}: the context is that of the prompt, where a row gives no other;
+//               {block: N}: a prompt fills whole blocks of N tokens; {whole_cache: true}: its graph attends
+//               to all rows of the cache that it was compiled for, filled or not
 //   scopes:     {use: die|soc+dram|module|wall} or {use: "rail NAME"}  what a row's power covers
 //
 // Each section is a list of rules; the first whose conditions all hold is taken. Conditions are regular
@@ -40,6 +46,8 @@ namespace edgenpu::study {
 struct Mapped {
   std::string reason;                       // why it cannot be mapped; "": it is
   StepRequest request;                      // a decode step; prompt set where the row has one
+  std::int64_t prompt_step = 0;             // tokens that the step of the prompt has: whole blocks
+  std::int64_t prompt_cached = 0;           // rows of the cache that it attends to beside its own
   std::vector<config::Override> overrides;  // of the hardware
   std::vector<std::string> notes;           // what was assumed
   std::string energy_scope;                 // of the row's power (study/energy_scope.h)
@@ -77,6 +85,7 @@ class Mapping {
   void choose_runtime(Mapped& m, const Fields& fields) const;
   void choose_scope(Mapped& m, const Fields& fields) const;
   void choose_context(Mapped& m, const Measurement& row, const Fields& fields) const;
+  static void choose_prompt(Mapped& m, const Measurement& row, const config::Value* rule);
   Mapped finish(Mapped m, const Measurement& row, Fields fields) const;
 
   std::string folder_, data_dir_;

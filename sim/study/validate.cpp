@@ -72,7 +72,8 @@ Planned plan(const Measurement& row, const Mapping& mapping, const ValidateReque
       p.energy = add(runner, step, overrides, p.energy_failure, p.mapped.energy_scope);
   }
   step.phase = workload::Phase::prefill;
-  step.context = 0;
+  step.prompt = p.mapped.prompt_step;
+  step.context = p.mapped.prompt_cached;
   step.batch = 1;
   const bool ttft = row.ttft_ms && row.prompt && asked(r, "ttft");
   if ((row.prefill_tok_s && asked(r, "prefill")) || ttft)
@@ -129,6 +130,8 @@ void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const
     if (!measured || !asked(r, metric)) return;
     ValidationRow v = row_for(p, metric, *measured);
     fill(v, runner, key, failure);
+    if (v.metric == "prefill" && v.mapped)  // of a padded prompt only the row's own tokens count
+      *v.simulated *= static_cast<double>(v.prompt) / static_cast<double>(p.mapped.prompt_step);
     if (v.metric == "energy" && v.mapped) v.notes.push_back("energy of " + p.mapped.energy_scope);
     all.rows.push_back(std::move(v));
   };

@@ -133,6 +133,29 @@ TEST_F(MapMeasurement, RefusesToScaleWhatTheDescriptionDoesNotHave) {
   }
 }
 
+TEST_F(MapMeasurement, PadsPromptsToTheGraphsOfCompiledModels) {
+  Measurement m = row("Snapdragon 8 Elite QRD", "npu", "Llama-3.2-3B", "w4a16", "Qualcomm Genie / QNN");
+  m.prompt = 130;
+  m.context = 4096;
+  const Mapped genie = shipped().map(m);
+  EXPECT_EQ(genie.request.prompt, 130);
+  EXPECT_EQ(genie.prompt_step, 256);
+  EXPECT_EQ(genie.prompt_cached, 4096 - 256);  // the graph attends to the whole cache
+  Measurement phone = row("OnePlus 12", "cpu", "Llama-3.2-1B", "SpinQuant", "ExecuTorch XNNPACK");
+  phone.prompt = 130;
+  EXPECT_EQ(shipped().map(phone).prompt_step, 130);
+  EXPECT_EQ(shipped().map(phone).prompt_cached, 0);
+}
+
+TEST_F(MapMeasurement, TakesTheContextForThePromptWhereOnlyThatIsGiven) {
+  Measurement m = row("AMD Ryzen AI 7 350 NPU", "npu", "Llama-3.2-1B", "4-bit", "FastFlowLM");
+  m.context = 4096;
+  EXPECT_EQ(shipped().map(m).request.prompt, 4096);
+  m.prompt = 100;
+  EXPECT_EQ(shipped().map(m).request.prompt, 100);
+  EXPECT_EQ(shipped().map(m).request.context, 4096);
+}
+
 TEST_F(MapMeasurement, RunsOnAsManyCoresAsTheRowHasThreads) {
   const auto cores = [](std::int64_t threads) {
     Measurement m = row("Ryzen 9 7950X", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
