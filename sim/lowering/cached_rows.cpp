@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/rates.h"
+
 namespace edgenpu::lowering {
 
 CachedRows::CachedRows(Plan& plan, int op, const workload::Attention& body)
@@ -14,7 +16,8 @@ CachedRows::CachedRows(Plan& plan, int op, const workload::Attention& body)
 
 std::int64_t CachedRows::rows_of_load(std::int64_t k, std::int64_t end) const {
   const std::int64_t most = std::max<std::int64_t>(1, plan_.builder.largest_load() / place_.row);
-  const std::int64_t rows = std::min(most, end - k);
+  // Of equal length: two of a whole and a half leave no room for the next beside them.
+  const std::int64_t rows = ceil_div(end - k, ceil_div(end - k, most));
   return page_ > 0 && !gathers_ ? std::min(rows, page_ - k % page_) : rows;
 }
 

@@ -47,16 +47,25 @@ class Planner {
     const auto [found, fresh] =
         known_.try_emplace(key_of(p.product, parts, wish), static_cast<int>(layout_.products.size()));
     if (!fresh) return found->second;
-    if (wish || layout_.spills()) {
+    if (wish || layout_.spills() || p.product.most_rows() > 1) {
       const Bytes room = npu_.scratchpad.size - layout_.division.fixed;
       p.choice = search_product(p.product, npu_, room, wish ? *wish : config::PlanOverride{});
-      const ProductCost& cost = p.choice.plan.cost;
-      p.division = {layout_.division.fixed, cost.held, cost.outputs};
+      p.division = division_for(p.choice.plan.cost);
     } else {
       p.choice.plan = streaming(p.product);
     }
     layout_.products.push_back(p);
     return found->second;
+  }
+
+  // Where everything stays, that of all operators if it will do: the parts of another one lie where loads of
+  // the product before may still be waited for.
+  Division division_for(const ProductCost& cost) const {
+    const Division& all = layout_.division;
+    const bool enough =
+        cost.held == Bytes(0) && cost.outputs <= all.outputs && cost.loads <= all.loads(npu_.scratchpad.size);
+    if (!layout_.spills() && enough) return all;
+    return {all.fixed, cost.held, cost.outputs};
   }
 
   const config::PlanOverride* wish_of(const std::vector<int>& parts) const {
@@ -131,10 +140,10 @@ class Planner {
                        decoded == npu_.matrix.decode.end() ? 0 : decoded->second});
   }
 
-  // All rows at once; weights stream past in the loads of tile_choice.h.
+  // Of one row where everything else stays: nothing to search, weights stream past in the loads of
+  // tile_choice.h.
   ProductPlan streaming(const Product& p) const {
     ProductPlan plan;
-    plan.m = p.most_rows();
     plan.k = p.k;
     plan.n = p.n;
     plan.split = npu_.matrix.split;
@@ -149,14 +158,15 @@ class Planner {
                         p.name, part.row.count(), largest.count(), npu_.scratchpad.size.count()));
       plan.n = std::min(plan.n, choose_tile(npu_, part.row, ring, plan.n));
     }
+    const std::int64_t pass = outputs_per_pass(npu_);
     if (p.results_leave) {
-      const std::int64_t pass = outputs_per_pass(npu_);
       plan.n = std::min(plan.n, outputs_in_time(p, npu_));
-      const std::int64_t room = layout_.division.outputs.count() / (2 * plan.m * p.result_bytes);
+      const std::int64_t room = layout_.division.outputs.count() / (2 * p.result_bytes);
       const std::int64_t columns = std::max<std::int64_t>(1, room);
       plan.n = std::min(plan.n, columns >= pass ? columns / pass * pass : columns);
     }
-    if (plan.m > 1) plan.n = equal_tiles(p.n, plan.n, outputs_per_pass(npu_));
+    // A part of a pass takes as long as a whole one: no small rest after parts.
+    if (plan.n < pass) plan.n = equal_tiles(p.n, plan.n, pass);
     plan.piece = plan.n;
     plan.cost = bytes_of(p, plan);
     plan.cost.loads = std::min(plan.cost.loads, ring);  // tiles of several parts may have to take turns

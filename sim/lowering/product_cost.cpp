@@ -60,6 +60,9 @@ void add_traffic(ProductCost& c, const Product& p, const ProductPlan& plan, std:
   const Bytes piece = inputs * plan.k / p.k / row_blocks;
   c.again += (weights * (row_blocks - 1) + inputs * (held ? 1 : output_blocks)) * copies;
   c.exposed += piece * (held ? row_blocks : 1) * copies;
+  // Sums that stay leave with the last of the reduction, those of the last block when nothing is left to
+  // compute.
+  if (!held && p.results_leave) c.exposed += Bytes(std::min(rows, plan.m) * plan.n * p.result_bytes) * copies;
 }
 
 void add_room(ProductCost& c, const Product& p, const ProductPlan& plan) {
@@ -144,12 +147,10 @@ ProductCost bytes_of(const Product& p, const ProductPlan& plan) {
 }
 
 std::int64_t cycles_of(const Product& p, const ProductPlan& plan, const config::Npu& npu) {
-  // A held block of weights is taken several pieces at once.
-  const std::int64_t width = plan.order == LoopOrder::weights ? plan.n : plan.piece;
   std::int64_t cycles = 0;
   each_copy(p, [&](std::int64_t rows, std::int64_t copies) {
     each_tile(rows, plan.m, [&](std::int64_t m, std::int64_t ms) {
-      each_tile(p.n, width, [&](std::int64_t n, std::int64_t ns) {
+      each_tile(p.n, plan.width(p), [&](std::int64_t n, std::int64_t ns) {
         each_tile(p.k, plan.k, [&](std::int64_t k, std::int64_t ks) {
           for (const Product::Part& part : p.parts)
             cycles += copies * ms * ns * ks * command_cycles(npu, p, part, plan.split, m, n, k);

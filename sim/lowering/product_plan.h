@@ -15,9 +15,10 @@
 //
 // search_product() enumerates orders, blocks and tiles that fit the working part of the scratchpad and takes
 // the least, by (1) DRAM bytes, exact; (2) cycles that the engines need at least: array, decoder, port,
-// scratchpad; (3) bytes that nothing hides, loaded when held blocks change; (4) partial sums' bytes. Neither
-// clock nor memory decides, and what fits one scratchpad fits every larger one: so DRAM bytes never rise with
-// it (tests/simulate/growth_test). The outputs of a load come from tile_choice.h.
+// scratchpad; (3) bytes that nothing hides, loaded when held blocks change, and results that leave at the
+// very end; (4) partial sums' bytes. Neither clock nor memory decides, and what fits one scratchpad fits
+// every larger one: so DRAM bytes never rise with it (tests/simulate/growth_test). The outputs of a load come
+// from tile_choice.h.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,11 @@ struct ProductPlan {
   std::int64_t piece = 1;  // outputs of one load and one command; n but where a block holds several
   config::Split split = config::Split::outputs;
   ProductCost cost;
+  // Outputs of a command. A held block of weights is taken several pieces at once, but by the first rows,
+  // which load it, and the last, which give it back.
+  std::int64_t width(const Product& p) const {
+    return order == config::LoopOrder::weights && 2 * m < p.most_rows() ? n : piece;
+  }
   std::int64_t tiles(const Product& p) const;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -17,12 +18,14 @@ using config::LoopOrder;
 
 namespace {
 
-// Passes of the array (dot products: cycles) that a command for part of the rows lasts at least, so that
-// issue, set-up and pipeline stay small beside it; a shorter one is a last resort. Assumed.
+// Passes of the array (dot products: cycles) that a command for part of the rows lasts at least, and words of
+// the lanes that take its results, so that issue, set-up and pipeline stay small beside it; a shorter one is
+// a last resort. Assumed.
 constexpr std::int64_t kShortestCommand = 128;
 // How far a plan may be from the cycles of the uncut product before it is a last resort: one in so many.
 // Assumed.
 constexpr std::int64_t kLostCycles = 4;
+constexpr Bytes kAnyRoom{std::numeric_limits<std::int64_t>::max()};
 
 class Search {
  public:
@@ -48,12 +51,18 @@ class Search {
   using Key = std::tuple<bool, std::int64_t, bool, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   Key key(const ProductPlan& plan) const {
     const ProductCost& c = plan.cost;
-    const bool wasteful =
-        c.cycles > least_cycles_ + least_cycles_ / kLostCycles ||
-        (plan.m < p_.most_rows() && plan.m * plan.k < kShortestCommand * npu_.matrix.columns);
+    const bool wasteful = c.cycles > least_cycles_ + least_cycles_ / kLostCycles ||
+                          (plan.m < p_.most_rows() && short_commands(plan));
     // Narrower pieces of results than a load of whole rows brings are more and shorter commands and stores.
     const bool narrow = p_.results_leave && plan.piece < usual_;
     return {wasteful, c.dram().count(), narrow, c.cycles, c.exposed.count(), c.sums.count(), plan.tiles(p_)};
+  }
+
+  // Of the array, or of the lanes that the results leave by.
+  bool short_commands(const ProductPlan& plan) const {
+    const std::int64_t results = plan.m * plan.width(p_);
+    return plan.m * plan.k < kShortestCommand * npu_.matrix.columns ||
+           (p_.results_leave && results < kShortestCommand * npu_.vector.lanes);
   }
 
   std::size_t best_order(std::optional<std::size_t> but) const {
@@ -103,11 +112,11 @@ class Search {
         n = std::min(n, std::max<std::int64_t>(1, npu_.tile.count() * p_.k / (part.row.count() * k)));
     return n;
   }
-  // What a load brings if there is room: tile_choice.h.
+  // What a load brings if there is room, the same for every scratchpad: tile_choice.h.
   std::int64_t usual_outputs(std::int64_t k) const {
     std::int64_t n = p_.n;
     for (const Product::Part& part : p_.parts)
-      n = choose_tile(npu_, Bytes(ceil_div(part.row.count() * k, p_.k)), room_ * 2, n);
+      n = choose_tile(npu_, Bytes(ceil_div(part.row.count() * k, p_.k)), kAnyRoom, n);
     if (p_.results_leave) n = std::min(n, outputs_in_time(p_, npu_));
     return std::max(n, least_outputs(k));
   }

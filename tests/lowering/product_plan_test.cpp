@@ -83,6 +83,28 @@ TEST(ProductSearch, StreamsWholeRowsOfWeightsPastABatchRatherThanCutThemForWider
   EXPECT_EQ(plan.k, 4096);
 }
 
+TEST(ProductSearch, ReadsMoreRatherThanHandOnResultsInCrumbs) {
+  // 2 x 64 results a command are eight words of the 16 lanes: the search takes none of the kind that
+  // reads less.
+  const Product p = product(512, 4096, 4096);
+  for (const std::int64_t room : {300, 400, 600, 768, 1024, 2048}) {
+    const ProductPlan plan = best(p, room * 1024);
+    EXPECT_GE(plan.m * plan.width(p), 128 * 16) << room << " KiB";
+  }
+}
+
+TEST(ProductSearch, CountsResultsThatLeaveTogetherAsNotHidden) {
+  // Rows of activations that lie on the chip; as many bytes and cycles whichever stays.
+  Product p = product(48, 64, 512);
+  p.inputs_in_dram = false;
+  ProductPlan held{LoopOrder::activations, 48, 32, 512, 32, config::Split::outputs, {}};
+  ProductPlan sums{LoopOrder::outputs, 48, 64, 128, 64, config::Split::outputs, {}};
+  EXPECT_EQ(bytes_of(p, held).exposed, Bytes(0));
+  EXPECT_EQ(bytes_of(p, sums).exposed, Bytes(48 * 64 * 4));
+  p.results_leave = false;
+  EXPECT_EQ(bytes_of(p, sums).exposed, Bytes(0));
+}
+
 TEST(EqualTiles, AreWholePassesWhereTheLimitAllowsThem) {
   EXPECT_EQ(equal_tiles(1536, 399, 512), 384);  // four of less than a pass
   EXPECT_EQ(equal_tiles(1536, 499, 512), 384);  // not three and a rest

@@ -118,6 +118,9 @@ void expect_no_negative(const result::StepResult& r) {
 
 class Growth : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, Growth, ::testing::Range(0, 40));
+// Narrow wires with a barrier before each operator: younger data used to hold up the last bytes of older ones;
+// and tiles that are parts of a pass used to leave a small rest.
+INSTANTIATE_TEST_SUITE_P(FoundLater, Growth, ::testing::Values(63, 139));
 
 TEST_P(Growth, OfScratchpadBandwidthClockOrQueuesNeverCostsTimeNorScratchpadBytes) {
   const Hardware base = Hardware::random(static_cast<std::uint64_t>(GetParam()));

@@ -162,6 +162,13 @@ Femtoseconds Dma::first_byte(Bytes length, Femtoseconds last) {
   return std::max(Femtoseconds(0), last - channel_time_.of(length));
 }
 
+Interconnect::Age Dma::age(const Descriptor& d) {
+  if (&d != &active_.front()) return Interconnect::Age::younger;
+  const bool known = d.command == oldest_;
+  oldest_ = d.command;
+  return known ? Interconnect::Age::oldest : Interconnect::Age::new_oldest;
+}
+
 void Dma::settle(Bytes length, std::int32_t owner) {
   const Femtoseconds now = now_fs();
   const bool list = owner < 0;
@@ -169,7 +176,7 @@ void Dma::settle(Bytes length, std::int32_t owner) {
   const auto d =
       std::find_if(active_.begin(), active_.end(), [&](const Descriptor& x) { return x.command == command; });
   const Femtoseconds started = first_byte(length, now);
-  Femtoseconds through = std::max(now, interconnect_.reserve(unit_, started, length));
+  Femtoseconds through = std::max(now, interconnect_.reserve(unit_, started, length, age(*d)));
   if (unit_ == Unit::load && !list)
     through = std::max(through, scratchpad_.write(unit_, started, length, d->op));
   context_.counters.add_over(d->op, interconnect_B_, length.count(), std::min(started, through), through);

@@ -80,6 +80,8 @@ class Dma : public sc_core::sc_module, public Initiator {
   void release(int requests);
   Femtoseconds first_byte(Bytes length, Femtoseconds last);
   int requests_of(std::int64_t bytes) const;
+  // Of data that arrive for a descriptor.
+  Interconnect::Age age(const Descriptor& descriptor);
 
   lowering::Unit unit_;
   NpuContext& context_;
@@ -88,6 +90,7 @@ class Dma : public sc_core::sc_module, public Initiator {
   std::list<Descriptor> active_;
   TransferTime channel_time_;  // of a request in one memory channel
   int in_flight_ = 0;          // requests of `request` bytes
+  int oldest_ = -1;            // the command whose data came last as those of the oldest descriptor
   std::int64_t responses_ = 0;
   TimedQueue<int> completions_, held_;  // commands; requests whose data are still on their way
   activity::BucketClock buckets_;

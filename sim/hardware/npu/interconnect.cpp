@@ -4,6 +4,18 @@ namespace edgenpu::hardware {
 
 using config::Arbitration;
 
+Femtoseconds Interconnect::Younger::order(Femtoseconds start, Femtoseconds time, Femtoseconds end, Age age) {
+  // They pass in what the oldest has left of the time since; at most what is queued at all is theirs.
+  waits = std::max(Femtoseconds(0), waits - std::max(Femtoseconds(0), start - seen));
+  waits = std::min(waits, end - start - time);
+  seen = std::max(seen, start);
+  if (age == Age::younger) waits += time;
+  if (age == Age::new_oldest) waits = Femtoseconds(0);
+  if (age != Age::oldest) return end;
+  seen = std::max(seen, end - waits);
+  return end - waits;
+}
+
 Femtoseconds Interconnect::arbitrated(lowering::Unit unit, Femtoseconds start, Femtoseconds time) {
   const bool store = unit == lowering::Unit::store;
   Femtoseconds& own = free_[store ? 1 : 0];

@@ -10,6 +10,12 @@
 // the same master's next transfer, so that a stream of requests does not get more than the width; only what
 // is in flight at its end may be early. No events.
 //
+// Within a master, data of its oldest descriptor in progress pass those of younger ones that still wait, as
+// requests of the oldest are sent first (dma.h): otherwise a faster memory, from whose channels younger data
+// come earlier, would hold up the descriptor that the engines wait for. What younger ones were given stays;
+// what comes after it is that much later. A descriptor that becomes the oldest passes nobody who is in the
+// queue.
+//
 // Matrix and vector engines reach the scratchpad by ports of their own (scratchpad.h), not over these wires.
 #pragma once
 
@@ -30,13 +36,24 @@ class Interconnect {
         times_(BytesPerSecond(static_cast<double>(interconnect.width.count()) *
                               static_cast<double>(clock.count()))) {}
 
+  // Whose data: of a master's oldest descriptor, of a younger one, or of one that has just become the oldest.
+  enum class Age { oldest, younger, new_oldest };
   // When the last of `bytes` has passed that the load or store unit offers from `start` on.
-  Femtoseconds reserve(lowering::Unit unit, Femtoseconds start, Bytes bytes) {
-    if (arbitration_ != config::Arbitration::first_come) return arbitrated(unit, start, times_.of(bytes));
-    return free_[0] = std::max(start, free_[0]) + times_.of(bytes);
+  Femtoseconds reserve(lowering::Unit unit, Femtoseconds start, Bytes bytes, Age age = Age::younger) {
+    const Femtoseconds time = times_.of(bytes);
+    const Femtoseconds end = arbitration_ == config::Arbitration::first_come
+                                 ? free_[0] = std::max(start, free_[0]) + time
+                                 : arbitrated(unit, start, time);
+    return younger_[unit == lowering::Unit::store ? 1 : 0].order(start, time, end, age);
   }
 
  private:
+  // Time that data of younger descriptors of a master take which have not passed yet.
+  struct Younger {
+    Femtoseconds waits{0}, seen{0};
+    // The end of a transfer whose master is done with everything at `end`.
+    Femtoseconds order(Femtoseconds start, Femtoseconds time, Femtoseconds end, Age age);
+  };
   Femtoseconds arbitrated(lowering::Unit unit, Femtoseconds start, Femtoseconds time);
 
   config::Arbitration arbitration_;
@@ -44,6 +61,7 @@ class Interconnect {
   TransferTime times_;
   std::array<Femtoseconds, 2> free_{Femtoseconds(0),
                                     Femtoseconds(0)};  // [load, store]; first come: [0] for both
+  std::array<Younger, 2> younger_;                     // [load, store]
 };
 
 }  // namespace edgenpu::hardware

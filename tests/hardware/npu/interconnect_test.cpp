@@ -18,8 +18,8 @@ struct Wires : Interconnect {
   explicit Wires(Arbitration a, bool store_first = false)
       : Interconnect({Bytes(4), a, store_first}, Hertz(1'000'000'000)) {}
   // Cycles of the end of what is offered at cycle `start` and takes `cycles` alone.
-  std::int64_t take(Unit unit, std::int64_t start, std::int64_t cycles) {
-    return reserve(unit, Femtoseconds(start * 1'000'000), Bytes(4 * cycles)).count() / 1'000'000;
+  std::int64_t take(Unit unit, std::int64_t start, std::int64_t cycles, Age age = Age::younger) {
+    return reserve(unit, Femtoseconds(start * 1'000'000), Bytes(4 * cycles), age).count() / 1'000'000;
   }
 };
 
@@ -60,6 +60,27 @@ TEST(Interconnect, AloneDoesNotCareForTheArbitration) {
     EXPECT_EQ(w.take(Unit::load, 5, 10), 15);
     EXPECT_EQ(w.take(Unit::load, 5, 10), 25);
   }
+}
+
+using Age = Interconnect::Age;
+
+TEST(Interconnect, LetsTheOldestDescriptorPassYoungerOnesThatWait) {
+  for (const Arbitration a : {Arbitration::first_come, Arbitration::round_robin, Arbitration::fixed}) {
+    Wires w(a);
+    EXPECT_EQ(w.take(Unit::load, 0, 20, Age::oldest), 20);
+    EXPECT_EQ(w.take(Unit::load, 0, 100, Age::younger), 120);
+    EXPECT_EQ(w.take(Unit::load, 10, 30, Age::oldest), 50) << "behind its own 20, before the younger's 100";
+    EXPECT_EQ(w.take(Unit::load, 10, 10, Age::younger), 160) << "which carry all that the wires were given";
+    EXPECT_EQ(w.take(Unit::load, 90, 10, Age::oldest), 100) << "70 of the younger 110 are still to pass";
+    EXPECT_EQ(w.take(Unit::load, 100, 10, Age::new_oldest), 180) << "behind those who were there before it";
+  }
+}
+
+TEST(Interconnect, DoesNotLetALoadPassStoresThatCameFirst) {
+  Wires w(Arbitration::first_come);
+  EXPECT_EQ(w.take(Unit::store, 0, 100, Age::oldest), 100);
+  EXPECT_EQ(w.take(Unit::load, 0, 50, Age::younger), 150);
+  EXPECT_EQ(w.take(Unit::load, 0, 10, Age::oldest), 110);
 }
 
 // 64 KiB in and 64 KiB out at the same time over wires half as fast as the memory; then 20000 cycles of work
