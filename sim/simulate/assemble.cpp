@@ -97,6 +97,8 @@ result::StepResult assemble(const Device& device, const Trace& trace, const Snap
   r.operators = operator_rows(trace, run, energy);
   r.checks = checks_of(device, trace, run, energy, bounds);
   r.notes = run.notes;
+  const std::vector<std::string> of_device = device.notes();
+  r.notes.insert(r.notes.end(), of_device.begin(), of_device.end());
   if (trace.positions > 0 && trace.context + trace.tokens > trace.positions)
     r.notes.push_back(
         fmt::format("the step reaches position {}, the model was made for {} (max_position): its cost is "

@@ -1,7 +1,9 @@
 #include "simulate/device.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "base/rates.h"
 #include "base/suggest.h"
 #include "hardware/cpu/cpu_cluster.h"
 #include "hardware/gpu/gpu_device.h"
@@ -189,6 +191,19 @@ double Device::peak_macs(const std::string& operands) const {
     }
   };
   return std::visit(Visitor{operands}, device_);
+}
+
+std::vector<std::string> Device::notes() const {
+  const auto* npu = std::get_if<config::Npu>(&device_);
+  if (!npu) return {};
+  // Requests of a linear load go out in the order of addresses.
+  const Bytes window = npu->dma.request * npu->dma.outstanding;
+  const std::int64_t reached = ceil_div(window.count(), npu->memory.interleave.count());
+  if (npu->memory.ideal || reached >= npu->memory.channels) return {};
+  return {fmt::format(
+      "dma.outstanding x dma.request is {} B in flight: {} of {} memory channels at an interleave of {} B, "
+      "so a linear load leaves the others idle",
+      window.count(), reached, npu->memory.channels, npu->memory.interleave.count())};
 }
 
 double Device::peak_macs_of_cores() const {

@@ -45,6 +45,8 @@ class Device {
   double peak_macs(const std::string& operands) const;
   // Of the cores beside the engines; 0: there are none.
   double peak_macs_of_cores() const;
+  // What a reader of its results should know of the description.
+  std::vector<std::string> notes() const;
 
   // Lowers the trace. The device must outlive the plan.
   // A recording needs all of the step simulated: memo = false.

@@ -175,5 +175,14 @@ TEST(DecodeStep, RefusesAContextWhoseCacheDoesNotFit) {
   EXPECT_THROW(llama8b({}, 131'072), InfeasibleError);
 }
 
+TEST(DmaWindow, ThatReachesFewerChannelsThanThereAreIsSaidAndCosts) {
+  // Eight channels of 8 KiB: 64 requests of 256 B are two of them, 256 are all.
+  const result::StepResult all = llama8b({"dma.outstanding=256"}), two = llama8b({"dma.outstanding=64"});
+  EXPECT_THAT(all.notes, ::testing::Not(::testing::Contains(::testing::HasSubstr("dma.outstanding"))));
+  EXPECT_THAT(two.notes,
+              ::testing::Contains(::testing::HasSubstr("16384 B in flight: 2 of 8 memory channels")));
+  EXPECT_GT(two.total_s, all.total_s * 1.5);
+}
+
 }  // namespace
 }  // namespace edgenpu
