@@ -44,13 +44,17 @@ class Interconnect {
     const Femtoseconds end = arbitration_ == config::Arbitration::first_come
                                  ? free_[0] = std::max(start, free_[0]) + time
                                  : arbitrated(unit, start, time);
-    return younger_[unit == lowering::Unit::store ? 1 : 0].order(start, time, end, age);
+    Younger& younger = younger_[unit == lowering::Unit::store ? 1 : 0];
+    if (end - start > time) return younger.order(start, time, end, age);
+    // Nobody waits, so a younger transfer begins at once.
+    younger = age == Age::younger ? Younger{time, start} : Younger{Femtoseconds(0), end};
+    return end;
   }
 
  private:
   // Time that data of younger descriptors of a master take which have not passed yet.
   struct Younger {
-    Femtoseconds waits{0}, seen{0};
+    Femtoseconds waits, seen;
     // The end of a transfer whose master is done with everything at `end`.
     Femtoseconds order(Femtoseconds start, Femtoseconds time, Femtoseconds end, Age age);
   };
@@ -61,7 +65,7 @@ class Interconnect {
   TransferTime times_;
   std::array<Femtoseconds, 2> free_{Femtoseconds(0),
                                     Femtoseconds(0)};  // [load, store]; first come: [0] for both
-  std::array<Younger, 2> younger_;                     // [load, store]
+  std::array<Younger, 2> younger_{{{Femtoseconds(0), Femtoseconds(0)}, {Femtoseconds(0), Femtoseconds(0)}}};
 };
 
 }  // namespace edgenpu::hardware
