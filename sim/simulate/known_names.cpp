@@ -34,7 +34,7 @@ void check_known_names(const config::Value& tree) {
   check_keys(tree.find("runtime_for"), "quantisation", workload::mixture_names(), out);
   if (const config::Value* kernels = config::find_path(tree, "runtime.kernels"))
     for (const config::Value::Entry& isa : kernels->entries())
-      for (const char* table : {"formats", "batch.formats"})
+      for (const char* table : {"formats", "narrow.below", "batch.formats"})
         check_keys(config::find_path(isa.value, table), "format", formats, out);
   out.throw_if_any();
 }

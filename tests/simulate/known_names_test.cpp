@@ -33,6 +33,8 @@ TEST(KnownNames, AreTheFormatsThatARuntimeHasKernelsFor) {
               HasSubstr("x.yaml:1:38: 'Q9_0' is no format"));
   EXPECT_THAT(error_of("runtime: {kernels: {cuda: {batch: {formats: {Q80: {}}}}}}\n"),
               HasSubstr("'Q80' is no format"));
+  EXPECT_THAT(error_of("runtime: {kernels: {cuda: {narrow: {below: {Q81: 1024}}}}}\n"),
+              HasSubstr("'Q81' is no format"));
 }
 
 TEST(KnownNames, AreTheQuantisationsThatNeedAnotherRuntime) {
