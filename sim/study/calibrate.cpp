@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "study/calibration_spec.h"
+#include "study/class_fit.h"
 #include "study/fit.h"
 #include "study/published.h"
 #include "study/validate.h"
@@ -23,16 +24,6 @@ using result::CalibratedClass;
 using result::CalibratedRow;
 using result::Calibration;
 using result::ErrorPair;
-
-// A decode measurement with the steps that its class needs.
-struct Candidate {
-  const Measurement* row = nullptr;
-  Mapped mapped;
-  std::string base;                            // key of the step as described
-  std::vector<std::vector<std::string>> keys;  // [parameter][factor]
-  const ClassSpec* spec = nullptr;
-  FitRow fit;
-};
 
 std::vector<Candidate> candidates_of(const Measurements& measurements, const Mapping& mapping,
                                      const std::vector<ClassSpec>& classes, const CalibrateRequest& r,
@@ -95,63 +86,6 @@ bool read_responses(Candidate& c, const PointRunner& runner) {
     c.fit.responses.push_back(std::move(response));
   }
   return true;
-}
-
-using Members = std::vector<const Candidate*>;
-
-std::vector<double> fit_without(const Members& members, const std::function<bool(const Candidate&)>& left_out,
-                                std::size_t parameters) {
-  std::vector<const FitRow*> rows;
-  for (const Candidate* c : members)
-    if (!left_out(*c)) rows.push_back(&c->fit);
-  return fit(rows, parameters);
-}
-
-double error_of(double log_error) {
-  return std::exp(log_error) - 1;
-}
-
-std::string hardware_name(const Candidate& c, const PointRunner& runner) {
-  return runner.result(c.base).platform;
-}
-
-// Fits one class and predicts each of its rows.
-CalibratedClass fit_class(const ClassSpec& spec, const Members& members, const PointRunner& runner,
-                          std::vector<CalibratedRow>& rows) {
-  CalibratedClass result{
-      spec.name, spec.platform_text, spec.runtime_text, static_cast<long long>(members.size()), {}};
-  const std::size_t wanted = spec.parameters.size();
-  const std::vector<double> best = fit_without(
-      members, [](const Candidate&) { return false; }, wanted);
-  for (std::size_t p = 0; p < best.size(); ++p)
-    result.parameters.push_back({spec.parameters[p].path, spec.parameters[p].meaning, std::exp(best[p]),
-                                 spec.parameters[p].factors.front(), spec.parameters[p].factors.back()});
-  std::map<std::string, std::vector<double>> by_platform, by_model;
-  for (const Candidate* c : members) {
-    by_platform[hardware_name(*c, runner)];
-    by_model[c->mapped.request.model];
-  }
-  for (auto& [name, x] : by_platform)
-    x = fit_without(
-        members, [&, n = name](const Candidate& c) { return hardware_name(c, runner) == n; }, wanted);
-  for (auto& [name, x] : by_model)
-    x = fit_without(
-        members, [n = name](const Candidate& c) { return c.mapped.request.model == n; }, wanted);
-  for (const Candidate* c : members) {
-    CalibratedRow r{c->row->id, c->row->device_class, hardware_name(*c, runner), c->mapped.request.model,
-                    spec.name,  *c->row->decode_tok_s};
-    r.uncalibrated = error_of(c->fit.log_error);
-    r.held_out_device = error_of(c->fit.error_at(by_platform[r.platform]));
-    r.held_out_model = error_of(c->fit.error_at(by_model[r.model]));
-    r.fitted = error_of(c->fit.error_at(best));
-    const auto n = static_cast<double>(members.size());
-    result.uncalibrated += std::abs(r.uncalibrated) / n;
-    result.held_out_device += std::abs(r.held_out_device) / n;
-    result.held_out_model += std::abs(r.held_out_model) / n;
-    result.fitted += std::abs(r.fitted) / n;
-    rows.push_back(std::move(r));
-  }
-  return result;
 }
 
 ErrorPair pair_of(std::vector<double> errors) {
@@ -217,14 +151,20 @@ Calibration calibrate(const Measurements& measurements, const CalibrateRequest& 
   runner.run(request.progress);
   Calibration result;
   result.measurements = measurements.file;
-  std::map<const ClassSpec*, Members> members;
+  std::map<const ClassSpec*, std::vector<Candidate*>> members;
   for (Candidate& c : all)
     if (read_responses(c, runner)) members[c.spec].push_back(&c);
+  std::vector<ClassFit> fits;
   for (const ClassSpec& spec : classes)
-    if (members.count(&spec)) result.classes.push_back(fit_class(spec, members[&spec], runner, result.rows));
+    if (members.count(&spec)) fits.emplace_back(spec, members[&spec], runner);
+  for (ClassFit& f : fits) f.plan_first();
+  runner.run(request.progress);
+  for (ClassFit& f : fits) f.plan_rest();
+  runner.run(request.progress);
+  for (const ClassFit& f : fits) result.classes.push_back(f.finish(result.rows));
   for (const Candidate* c : members[nullptr]) {
     const double e = error_of(c->fit.log_error);
-    result.rows.push_back({c->row->id, c->row->device_class, hardware_name(*c, runner),
+    result.rows.push_back({c->row->id, c->row->device_class, runner.result(c->base).platform,
                            c->mapped.request.model, "", *c->row->decode_tok_s, e, e, e, e});
   }
   mark_slow(result.rows, all, runner, request);

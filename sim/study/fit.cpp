@@ -57,7 +57,7 @@ double Response::at(double x) const {
 }
 
 double FitRow::error_at(const std::vector<double>& x) const {
-  double error = log_error;
+  double error = x.empty() ? log_error : log_error + together;
   for (std::size_t p = 0; p < x.size(); ++p) error -= responses[p].at(x[p]);
   return error;
 }

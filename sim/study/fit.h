@@ -15,8 +15,10 @@ struct Response {
 struct FitRow {
   double log_error = 0;             // log(simulated / measured) as described
   std::vector<Response> responses;  // [parameter]
+  double together = 0;              // what factors that differ from 1 do besides, near where it was found
 
-  // With the first parameters at these logs of factors, the others as described.
+  // With the first parameters at these logs of factors, the others as described. `together` counts where
+  // there are any.
   double error_at(const std::vector<double>& log_factors) const;
 };
 

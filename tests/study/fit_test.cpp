@@ -41,6 +41,15 @@ TEST(Fit, FindsTheFactorsBehindSyntheticRows) {
   EXPECT_EQ(fit(all, 2), x) << "the same rows give the same factors";
 }
 
+TEST(FitRow, AddsWhatFactorsDoTogetherOnlyWhereThereAreAny) {
+  FitRow row;
+  row.responses = {power_law(1), power_law(0.5)};
+  row.log_error = 0.3;
+  row.together = 0.1;
+  EXPECT_NEAR(row.error_at({}), 0.3, 1e-12) << "as described";
+  EXPECT_NEAR(row.error_at({std::log(2), 0}), 0.3 + 0.1 - std::log(2), 1e-12);
+}
+
 TEST(Fit, StaysWithinItsBounds) {
   FitRow row;
   row.responses = {power_law(1)};
