@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "config/value.h"
@@ -58,14 +59,40 @@ Value convert(const YAML::Node& node, const std::string& source, Diagnostics& ou
 
 }  // namespace
 
+namespace {
+
+struct Ignore : YAML::EventHandler {
+  YAML::Mark begin;
+  void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+};
+
+// Not by LoadAll(): it never ends where the parser makes no progress behind the first document.
+void refuse_second_document(const std::string& text, const std::string& source_name) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  Ignore events;
+  if (parser.HandleNextDocument(events) && parser.HandleNextDocument(events))
+    throw InputError(position_of(events.begin, source_name),
+                     "a second document starts here; a file holds one");
+}
+
+}  // namespace
+
 Value parse_text(const std::string& text, const std::string& source_name) {
   try {
     Diagnostics out;
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1)
-      throw InputError(position_of(documents[1].Mark(), source_name),
-                       "a second document starts here; a file holds one");
-    Value value = convert(documents.empty() ? YAML::Node() : documents[0], source_name, out, 0);
+    Value value = convert(YAML::Load(text), source_name, out, 0);
+    refuse_second_document(text, source_name);
     out.throw_if_any();
     return value;
   } catch (const YAML::Exception& e) {

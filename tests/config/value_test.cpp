@@ -134,5 +134,10 @@ TEST_F(Files, ACircleOfExtendsEnds) {
   EXPECT_THROW(load_hardware_tree((folder / "a.yaml").string(), {}), InputError);
 }
 
+TEST(ParseText, EndsWhereTheParserMakesNoProgressBehindTheFirstDocument) {
+  for (const char* text : {"a: 1\n]\n", "- a\n}\n", "a: 1\n---\n]\n", "a\n...\n}\n"})
+    EXPECT_THROW(parse_text(text, "t"), InputError) << text;
+}
+
 }  // namespace
 }  // namespace edgenpu::config
