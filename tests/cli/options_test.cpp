@@ -161,7 +161,7 @@ TEST_F(Folder, GivesFilesThatAreNone) {
   expect_refused("run --model llama-3.2-1b --hardware " + file("empty.yaml", ""),
                  "empty.yaml: this file is empty");
   expect_refused("run --model llama-3.2-1b --hardware " + file("two.yaml", "kind: npu\n---\nkind: cpu\n"),
-                 "two.yaml:3:1: a second document starts here; a file holds one");
+                 "two.yaml:2:1: a second document starts here; a file holds one");
   expect_refused("trace import traces/scalesim", "traces/scalesim: cannot be read: it is a directory");
 }
 
