@@ -57,10 +57,7 @@ Value convert(const YAML::Node& node, const std::string& source, Diagnostics& ou
   return map;
 }
 
-}  // namespace
-
-namespace {
-
+// Only where a document begins.
 struct Ignore : YAML::EventHandler {
   YAML::Mark begin;
   void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }

@@ -4,8 +4,9 @@
 // factors do together is not in that sum: the class is simulated at the first fit, what that differs from the
 // sum is added to it as a constant of each row, and the fit is made again. Of both fits the one with the
 // smaller simulated error counts. Every row is then simulated at what was found without its platform, and
-// without its model. Three rounds of steps: plan_first(), plan_rest() and finish(), each after the runner has
-// run.
+// without its model; those fits use the same constants, simulated times at the fit of all rows, so a row that
+// is left out enters by where that fit lay and by nothing else. Three rounds of steps: plan_first(),
+// plan_rest() and finish(), each after the runner has run.
 #pragma once
 
 #include <functional>
