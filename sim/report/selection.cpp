@@ -1,5 +1,6 @@
 #include "report/selection.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -106,8 +107,11 @@ result::Table table(const SelectionMap& map) {
 }
 
 std::string svg(const SelectionMap& map) {
-  constexpr double kLeft = 90, kTop = 60, kWidth = 96, kHeight = 44;
-  const double width = kLeft + kWidth * static_cast<double>(map.models.size()) + 20;
+  constexpr double kLeft = 90, kTop = 60, kHeight = 44, kCharacter = 6;
+  std::size_t longest = 0;
+  for (const std::string& name : map.platforms) longest = std::max(longest, name.size());
+  const double cell = std::max(96.0, kCharacter * static_cast<double>(longest + 2));
+  const double width = kLeft + cell * static_cast<double>(map.models.size()) + 20;
   const double rows = static_cast<double>(map.limits_ms.size());
   const double height = kTop + kHeight * rows + 60 + 18 * static_cast<double>(map.platforms.size());
   std::string s = fmt::format(
@@ -121,18 +125,18 @@ std::string svg(const SelectionMap& map) {
                   map.power_limit_W, map.quant, map.context),
       "start");
   for (std::size_t m = 0; m < map.models.size(); ++m)
-    s += label(kLeft + kWidth * (static_cast<double>(m) + 0.5), kTop - 8, map.models[m]);
+    s += label(kLeft + cell * (static_cast<double>(m) + 0.5), kTop - 8, map.models[m]);
   for (std::size_t l = 0; l < map.limits_ms.size(); ++l) {
     const double y = kTop + kHeight * static_cast<double>(l);
     s += label(kLeft - 8, y + kHeight / 2, fmt::format("{:g} ms", map.limits_ms[l]), "end");
     for (std::size_t m = 0; m < map.models.size(); ++m) {
-      const double x = kLeft + kWidth * static_cast<double>(m);
+      const double x = kLeft + cell * static_cast<double>(m);
       const int p = map.best[l][m];
-      s += rectangle(x, y, kWidth, kHeight, p < 0 ? "#cccccc" : kColours[static_cast<std::size_t>(p) % 8]);
-      s += label(x + kWidth / 2, y + kHeight / 2, chosen(map, l, m).substr(0, 17));
+      s += rectangle(x, y, cell, kHeight, p < 0 ? "#cccccc" : kColours[static_cast<std::size_t>(p) % 8]);
+      s += label(x + cell / 2, y + kHeight / 2, chosen(map, l, m));
       s += fmt::format(
           "<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" font-size=\"8\" fill=\"#333\">{}</text>\n",
-          x + kWidth / 2, y + kHeight - 5, tree(map.parameters[m], map.limits_ms[l]));
+          x + cell / 2, y + kHeight - 5, tree(map.parameters[m], map.limits_ms[l]));
     }
   }
   for (std::size_t p = 0; p < map.platforms.size(); ++p) {
