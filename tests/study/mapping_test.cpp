@@ -8,8 +8,10 @@
 namespace edgenpu::study {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using MapMeasurement = test::StudyFolder;
 
 const std::string kPublished = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/published/";
@@ -167,6 +169,40 @@ TEST_F(MapMeasurement, RunsOnAsManyCoresAsTheRowHasThreads) {
   EXPECT_EQ(cores(4), "4");
   EXPECT_EQ(cores(16), "16");
   EXPECT_EQ(cores(32), "16");  // no second thread of a core adds to its bandwidth
+}
+
+// Each was found on rows that nobody had seen.
+TEST_F(MapMeasurement, DoesNotTakeWordsOfAnotherMakersDeviceForThisOne) {
+  const auto hardware = [](const std::string& device) {
+    Measurement m = row(device, "cpu", "Llama-2-7B", "Q4_0", "llama.cpp");
+    m.peak_GBps = 100;
+    return shipped().map(m).request.hardware;
+  };
+  EXPECT_THAT(hardware("Framework 13 mainboard, CIX CP8180"), EndsWith("cpu-cix-p1.yaml"));
+  EXPECT_THAT(hardware("Framework 13, Ryzen AI 5 340"), EndsWith("cpu-ryzen-ai-340.yaml"));
+  EXPECT_THAT(hardware("MacBook Pro M1 Max 24-core"), EndsWith("generic-cpu-arm.yaml"));
+  EXPECT_THAT(hardware("Laptop, Core i3-1315U"), EndsWith("generic-cpu-x86.yaml"));
+}
+
+TEST_F(MapMeasurement, TakesAppleChipsWithFewerCoresAndChannelsForWhatTheyAre) {
+  const auto overrides = [](const std::string& device) {
+    std::string all;
+    for (const config::Override& o :
+         shipped().map(row(device, "gpu", "Llama-2-7B", "Q4_0", "llama.cpp")).overrides)
+      all += o.path + "=" + o.value.text() + " ";
+    return all;
+  };
+  EXPECT_THAT(overrides("Apple M3 Max (30-core GPU)"),
+              AllOf(HasSubstr("multiprocessors=30"), HasSubstr("memory.channels=24")));
+  EXPECT_THAT(overrides("Apple M3 Max (40-core GPU)"), Not(HasSubstr("channels")));
+}
+
+TEST_F(MapMeasurement, TakesOllamasDefaultFormatOfTheModelsTime) {
+  const auto quant = [](const std::string& model) {
+    return shipped().map(row("Apple M4", "gpu", model, "4-bit", "Ollama")).request.quant;
+  };
+  EXPECT_EQ(quant("Llama-2-7B"), "Q4_0");
+  EXPECT_EQ(quant("Qwen3-8B"), "Q4_K_M");
 }
 
 TEST_F(MapMeasurement, DoesNotTakeACardForTheProcessorOfItsHost) {
