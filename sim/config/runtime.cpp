@@ -52,6 +52,7 @@ Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& 
     if (const Value* row = n.map("row")) k.narrow_row = read_instructions(*row, "'row' of 'narrow'", out);
     n.finish();
   }
+  if (const Value* map = r.map("per_head", true)) k.per_head = read_instructions(*map, "'per_head'", out);
   if (const Value* map = r.map("batch", true)) {
     MapReader b(*map, out, "'batch'");
     k.batch_from = b.integer("from", {2, 1 << 20});

@@ -22,12 +22,15 @@
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
 //   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
 //                                           multiprocessor, and the loads that each has under way
-//   kernels: {<isa>: {formats:, functions:, row:, narrow:, batch:}}
+//   kernels: {<isa>: {formats:, functions:, row:, narrow:, per_head:, batch:}}
 //     formats    instructions per 256 stored elements and one activation row
 //     functions  instructions per element of the element-wise functions
 //     row        instructions per output and activation row of a product, besides
 //     narrow     {below: {<format>: N}, row:} of matrix-vector products whose rows have fewer than N weights:
 //                `row` in place of the other
+//     per_head   attention is shared out by query heads, one a core, so that few heads leave cores idle; each
+//                core takes in the cache of its head: instructions per 256 stored elements, once for a row, or
+//                for `tile` rows of a batch, besides the products (default: attention is shared as `split` says)
 //     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the
 //                counts of the format are paid once per `tile` rows (decoding) and the products as `tensor`
 //                work. With `batch.formats`, which is for devices without such units, only the formats that
@@ -39,6 +42,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +57,7 @@ struct Kernels {
   Instructions row;
   std::map<std::string, std::int64_t> narrow_below;  // by format
   Instructions narrow_row;
+  std::optional<Instructions> per_head;
   std::int64_t batch_from = 0, batch_tile = 0;        // 0: no batched kernels
   std::map<std::string, Instructions> batch_formats;  // without tensor units
 };

@@ -74,6 +74,13 @@ KernelCost CostModel::attention(const Attention& o, const std::string& name) con
   cost.work = format(o.kv_format, name) * (products / static_cast<double>(config::kKernelUnit)) +
               runtime_.kernels.functions.at("softmax") * scores;
   cost.rows = o.heads * o.requests * o.m;
+  if (const auto& in = runtime_.kernels.per_head) {
+    const config::Kernels& k = runtime_.kernels;
+    const std::int64_t passes = k.batch_from > 0 && o.m >= k.batch_from ? ceil_div(o.m, k.batch_tile) : o.m;
+    const double elements = products / static_cast<double>(o.m) * static_cast<double>(passes);
+    cost.work += *in * (elements / static_cast<double>(config::kKernelUnit));
+    return cost;
+  }
   if (runtime_.split == config::Runtime::Split::elements) cost.rows *= ceil_div(o.cached + o.m, kBlockTokens);
   return cost;
 }

@@ -19,6 +19,7 @@ const Row kShapes[] = {
     {Format::Q5_1, {32, 24, 32, true, unpack_q5_1}},
     {Format::Q8_0, {32, 34, 32, false, unpack_q8_0}},
     {Format::IQ4_NL, {32, 18, 32, false, unpack_iq4_nl}},
+    {Format::MXFP4, {32, 17, 32, false, unpack_mxfp4}},
     {Format::Q2_K, {256, 84, 16, true, unpack_q2_k}},
     {Format::Q3_K, {256, 110, 16, false, unpack_q3_k}},
     {Format::Q4_K, {256, 144, 32, true, unpack_q4_k}},

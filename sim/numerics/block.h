@@ -7,8 +7,9 @@
 // block have scale 1; formats with a float offset m have min 1 and dmin -m; formats without an offset leave
 // the subtraction out. The integer products of hardware work on the same struct.
 //
-// F32, F16 and BF16 have no integer form. Q4F16_32 never stands in a GGUF file and is not decoded.
-// Source: block layouts of ggml, checked bit by bit against its output (tests/data/ggml).
+// F32, F16 and BF16 have no integer form. Formats that never stand in a GGUF file are not decoded.
+// Source: block layouts of ggml, checked bit by bit against its output (tests/data/ggml); MXFP4 against the
+// Open Compute Project's Microscaling Formats v1.0, tables of E2M1 and E8M0.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,8 @@ const BlockShape& block_shape(Format format);
 
 // The sixteen values of IQ4_NL and IQ4_XS.
 extern const std::int8_t kNonLinear4[16];
+// Twice the sixteen values of E2M1, in the order of its codes.
+extern const std::int8_t kDoubledE2M1[16];
 
 // Decodes `elements` values (whole blocks) to float32; every format but Q4F16_32.
 void decode(Format format, const std::uint8_t* bytes, std::int64_t elements, float* out);

@@ -12,6 +12,7 @@ void unpack_q4_1(const std::uint8_t* bytes, Block& block);
 void unpack_q5_0(const std::uint8_t* bytes, Block& block);
 void unpack_q5_1(const std::uint8_t* bytes, Block& block);
 void unpack_q8_0(const std::uint8_t* bytes, Block& block);
+void unpack_mxfp4(const std::uint8_t* bytes, Block& block);
 void unpack_iq4_nl(const std::uint8_t* bytes, Block& block);
 void unpack_q2_k(const std::uint8_t* bytes, Block& block);
 void unpack_q3_k(const std::uint8_t* bytes, Block& block);

@@ -22,7 +22,8 @@ Arithmetic arithmetic(Format format) {
     case Format::Q4F16_32:
     case Format::W4_32:
       return {"int4_int8", true, 32};
-    // Values of a table of int8, not of int4.
+    // Values of a table of int8, not of int4 (twice the 4-bit float of MXFP4).
+    case Format::MXFP4:
     case Format::IQ4_NL:
     case Format::IQ4_XS:
       return {"int8", false, 32};
@@ -46,6 +47,7 @@ Arithmetic arithmetic(Format format) {
     // 16-bit activations: weights are decoded to 16-bit floats.
     case Format::W4_128:
     case Format::W4:
+    case Format::NVFP4:
     case Format::AWQ_128:
       return {"fp16", true, 128};
   }

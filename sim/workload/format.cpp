@@ -31,6 +31,8 @@ std::vector<FormatInfo> make_table() {
       {Format::Q4_0_4_4, "Q4_0_4_4", 31, 32, 18},
       {Format::AX_S8, "AX_S8", -1, 32, 34, 0, 7},
       {Format::AX_S4, "AX_S4", -1, 32, 17, 0, 5},
+      {Format::MXFP4, "MXFP4", 39, 32, 17},
+      {Format::NVFP4, "NVFP4", -1, 16, 9},
       {Format::AWQ_128, "AWQ_128", -1, 128, 66, 0, 4},
   };
 }

@@ -2,7 +2,8 @@
 // of bytes; and those of other runtimes, by their bytes. Source: block layouts of ggml (types.csv of the
 // reference data; element and byte counts are the format's definition); MLC's q4f16_1; AWQ (Lin et al., MLSys
 // 2024: INT4, groups of 128, zero points of 4 bits); SmoothQuant (Xiao et al., ICML 2023: a scale per output
-// channel). The groups' f16 and the rows' f32 scales are how AutoAWQ and vLLM store them. Axera:
+// channel); MXFP4: the Open Compute Project's
+// Microscaling Formats v1.0; NVFP4: NVIDIA's, whose single factor of a whole tensor is left out. The groups' f16 and the rows' f32 scales are how AutoAWQ and vLLM store them. Axera:
 // onnxsim/onnxsim, docs/axera-llm-build-dtype-analysis.md (layouts decoded from compiled models): rows are
 // cut into blocks of 544 columns, stored in chunks of 36 (so 576 are), with 16 B of scale and sum a row and
 // block in int8 and 12 B in 4 bits: 1.088 and 0.551 B a weight, spread evenly over the row here.
@@ -42,6 +43,8 @@ enum class Format {
   Q4_0_4_4,  // Q4_0 with four rows interleaved for dot-product instructions: the same bytes
   AX_S8,     // int8 as Axera's compiler lays it out: chunks of 36 columns and tails, 34.8 B per 32 (below)
   AX_S4,     // the same with 4 bits: 17.6 B per 32
+  MXFP4,     // 4-bit floats (E2M1), a power of two (E8M0) per 32: OCP Microscaling Formats v1.0, section 5
+  NVFP4,     // 4-bit floats (E2M1), an 8-bit float (E4M3) per 16: 9 B per 16
   AWQ_128,   // as W4_128 with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
 };
 

@@ -35,7 +35,8 @@ struct Mixture {
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
   bool exceptions;   // false: every matrix has the base type
-  F ends = F::Q8_K;  // of embedding and head, where another is given (Q8_K never is)
+  F ends = F::Q8_K;     // of embedding and head, where another is given (Q8_K never is)
+  F experts = F::Q8_K;  // of experts' matrices, where another is given
 };
 
 namespace {
@@ -47,6 +48,12 @@ constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
 constexpr Mixture layers_only(const char* name, Format f, Format ends = F::F16) {
   Mixture m = uniform(name, f);
   m.ends = ends;
+  return m;
+}
+
+constexpr Mixture experts_apart(const char* name, Format experts, Format others) {
+  Mixture m = uniform(name, others);
+  m.experts = experts;
   return m;
 }
 
@@ -78,6 +85,9 @@ const Mixture kMixtures[] = {
     layers_only("w8a8", F::W8),
     layers_only("w4a16", F::W4_128),
     layers_only("awq", F::AWQ_128),
+    layers_only("nvfp4", F::NVFP4),
+    experts_apart("MXFP4_MOE", F::MXFP4, F::Q8_0),
+    experts_apart("mxfp4", F::MXFP4, F::BF16),
     uniform("int8", F::W8),
     uniform("int4", F::W4_128),
     layers_only("int4-channel", F::W4, F::W8),
@@ -184,6 +194,7 @@ Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& t
   if (tensor.role == Role::unquantised) return Format::F32;
   if (mixture.ends != F::Q8_K && (tensor.role == Role::token_embd || tensor.role == Role::output))
     return mixture.ends;
+  if (mixture.experts != F::Q8_K && tensor.matrices > 1) return with_fallback(mixture.experts, tensor.row);
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 

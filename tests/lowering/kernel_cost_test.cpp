@@ -43,5 +43,44 @@ TEST(NarrowRows, AreNoMatterOfMatrixKernels) {
   EXPECT_EQ(integers(r, Format::Q4_K, 8, 10, 1792), 10 * (7 * 512 + 1000));
 }
 
+constexpr std::size_t kLoad = 2;  // of config::kInstructionNames
+
+KernelCost attention(const config::Runtime& r, std::int64_t m, std::int64_t heads) {
+  workload::Operator op;
+  op.name = "attention";
+  op.body = workload::Attention{m, heads, 1, 128, 1024 - m, 0, Format::F16, 1};
+  return CostModel(r).of(op);
+}
+
+config::Runtime with_a_head_a_core() {
+  config::Runtime r;
+  r.split = config::Runtime::Split::elements;
+  r.kernels.formats["F16"];
+  r.kernels.functions["softmax"];
+  r.kernels.per_head.emplace().count[kLoad] = 128;
+  return r;
+}
+
+TEST(AttentionByHeads, OccupiesAsManyCoresAsThereAreQueryHeads) {
+  config::Runtime r = with_a_head_a_core();
+  EXPECT_EQ(attention(r, 1, 4).rows, 4);
+  r.kernels.per_head.reset();
+  EXPECT_EQ(attention(r, 1, 4).rows, 4 * 1024 / 64);
+}
+
+TEST(AttentionByHeads, TakesTheCacheInForEachHead) {
+  const config::Runtime r = with_a_head_a_core();
+  EXPECT_EQ(attention(r, 1, 4).work.count[kLoad], 4 * 2 * 1024 * 128 / 256 * 128);
+  EXPECT_EQ(attention(r, 1, 8).work.count[kLoad], 2 * attention(r, 1, 4).work.count[kLoad]);
+}
+
+TEST(AttentionByHeads, TakesTheCacheInOnceForTheRowsOfABatchedTile) {
+  config::Runtime r = with_a_head_a_core();
+  const double row_by_row = attention(r, 64, 4).work.count[kLoad];
+  r.kernels.batch_from = 2;
+  r.kernels.batch_tile = 32;
+  EXPECT_EQ(attention(r, 64, 4).work.count[kLoad], row_by_row / 32);
+}
+
 }  // namespace
 }  // namespace edgenpu::lowering

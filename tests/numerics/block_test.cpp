@@ -34,6 +34,31 @@ TEST_P(GoldenFormat, DecodesToTheFloatsOfTheReferenceBitForBit) {
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(bits_of(found[i]), expected[i]) << "element " << i;
 }
 
+// Open Compute Project, Microscaling Formats v1.0: E2M1 is a sign, two bits of exponent, one of mantissa; the
+// block's factor is 2^(e - 127).
+TEST(Mxfp4, DecodesToThePublishedValuesOfItsCodes) {
+  const float e2m1[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  std::uint8_t block[17] = {130};
+  for (int i = 0; i < 16; ++i) block[1 + i] = static_cast<std::uint8_t>(i | (15 - i) << 4);
+  float found[32];
+  decode(Format::MXFP4, block, 32, found);
+  for (int code = 0; code < 16; ++code) {
+    const float value = 8 * (code < 8 ? e2m1[code] : -e2m1[code - 8]);
+    EXPECT_EQ(found[code], value) << "code " << code;
+    EXPECT_EQ(found[31 - code], value) << "code " << code << " in a high nibble";
+  }
+}
+
+TEST(Mxfp4, KeepsTheSmallestAndLargestFactors) {
+  std::uint8_t block[17] = {0, 1};
+  float found[32];
+  decode(Format::MXFP4, block, 32, found);
+  EXPECT_EQ(found[0], std::ldexp(0.5F, -127));
+  block[0] = 254;
+  decode(Format::MXFP4, block, 32, found);
+  EXPECT_EQ(found[0], std::ldexp(0.5F, 127));
+}
+
 class GoldenProduct : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, GoldenProduct,
                          ::testing::ValuesIn(std::begin(kFormats), std::end(kFormats) - 2),

@@ -15,7 +15,7 @@ TEST(Format, StoresTheBitsPerWeightOfItsLayout) {
       {Format::Q8_K, 9.125},  {Format::F16, 16},       {Format::Q4F16_32, 4.5}, {Format::BF16, 16},
       {Format::F32, 32},      {Format::W4_32, 4.5},    {Format::W4, 4},         {Format::Q4_0_4_4, 4.5},
       {Format::W8, 8},        {Format::W4_128, 4.125}, {Format::AWQ_128, 4.125},
-      {Format::AX_S8, 8.5},   {Format::AX_S4, 4.25}};
+      {Format::AX_S8, 8.5},   {Format::AX_S4, 4.25},   {Format::MXFP4, 4.25},   {Format::NVFP4, 4.5}};
   EXPECT_EQ(std::size(cases), all_formats().size());
   for (const auto& [format, bits] : cases)
     EXPECT_EQ(8.0 * info(format).block_bytes / info(format).block_elements, bits) << info(format).name;

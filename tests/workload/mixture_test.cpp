@@ -174,6 +174,14 @@ TEST(OtherRuntimes, QuantiseTheLayersAndLeaveEmbeddingAndHeadInF16) {
     }
 }
 
+TEST(Mxfp4Mixture, QuantisesExpertsAloneAndLeavesTheRestToItsName) {
+  for (const auto& [name, rest] : {std::pair{"MXFP4_MOE", Format::Q8_0}, {"mxfp4", Format::BF16}})
+    for (const StoredTensor& t : stored_tensors(model("qwen3-30b-a3b"), mixture_by_name(name))) {
+      if (t.tensor.role == Role::unquantised) continue;
+      EXPECT_EQ(t.format, t.tensor.matrices > 1 ? Format::MXFP4 : rest) << t.tensor.name;
+    }
+}
+
 // A row of 14,464 is 56.5 super-blocks of 256 and 452 blocks of 32.
 TEST(Mixture, FallsBackWhereARowIsNotWholeBlocks) {
   Model m = model("llama-3.1-8b");
@@ -196,7 +204,7 @@ TEST(Mixture, SuggestsTheNearestForAnUnknownName) {
       HasSubstr(
           "unknown quantisation 'Q4_KM'; did you mean 'Q4_K_M'? allowed: Q2_K, Q3_K_S, Q3_K_M, Q3_K_L, "
           "Q4_0, Q4_K_S, Q4_K_M, Q5_K_S, Q5_K_M, Q6_K, Q8_0, Q4_1, Q4_0_4_4, IQ4_NL, IQ4_XS, F16, BF16, "
-          "F32, q4f16, w8a8, w4a16, awq, int8, int4, int4-channel, int4-g32, int4-g128, q4nx"));
+          "F32, q4f16, w8a8, w4a16, awq, nvfp4, MXFP4_MOE, mxfp4, int8, int4, int4-channel, int4-g32, int4-g128, q4nx"));
 }
 
 }  // namespace
