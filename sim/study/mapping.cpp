@@ -7,6 +7,7 @@
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "config/reader.h"
+#include "config/units.h"
 #include "workload/mixture.h"
 #include "workload/model.h"
 
@@ -79,7 +80,7 @@ Mapping::Mapping(const std::string& path, const std::string& data_dir)
     r.list(section);
   r.finish();
   out.throw_if_any();
-  devices_ = rules(document, "devices", {"hardware", "set", "scale", "note", "cannot"}, out);
+  devices_ = rules(document, "devices", {"hardware", "set", "scale", "peak", "note", "cannot"}, out);
   runtimes_ = rules(document, "runtimes", {"part", "set", "note", "cannot"}, out);
   quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
   models_ = rules(document, "models", {"use", "note", "cannot"}, out);
@@ -169,31 +170,59 @@ bool accept(Mapped& m, const Value& rule) {
 
 }  // namespace
 
-bool Mapping::take_device(Mapped& m, const Value& rule, const Measurement& row) const {
-  const std::string hardware = folder_ + "/" + text_of(rule, "hardware");
+namespace {
+
+std::vector<config::Override> set_by(const Value& rule) {
   std::vector<config::Override> overrides;
   if (const Value* set = rule.find("set"))
     for (const Value::Entry& e : set->entries()) overrides.push_back({e.key, e.value});
-  const std::string scale = text_of(rule, "scale");
+  return overrides;
+}
+
+// GB/s that a rule gives for rows that state none.
+std::optional<double> published_peak(const Value& rule) {
+  if (!rule.find("peak")) return std::nullopt;
+  Diagnostics out;
+  MapReader r(rule, out, "the rule", config::Provenance::optional);
+  const double peak = r.quantity("peak", config::unit::bandwidth, {1e8, 1e13}) * 1e-9;
+  out.throw_if_any();
+  return peak;
+}
+
+}  // namespace
+
+bool Mapping::take_device(Mapped& m, const Value& rule, const Measurement& row) const {
+  const std::string hardware = folder_ + "/" + text_of(rule, "hardware");
+  if (rule.find("scale")) return take_generic(m, rule, hardware, row);
+  std::vector<config::Override> overrides = set_by(rule);
   if (row.peak_GBps) {
     const config::Memory& described = memories_.of(hardware, overrides);
-    if (!scale.empty()) {
-      const Value tree = config::HardwareFile(hardware).resolve(overrides);
-      Diagnostics out;
-      MapReader units(tree, out, "the hardware", config::Provenance::optional);
-      const std::int64_t n = units.integer(scale, {1, 1 << 20});
-      out.throw_if_any();
-      for (config::Override& o : scaled_to(described, *row.peak_GBps, scale, n))
-        overrides.push_back(std::move(o));
-    } else if (another_device(described, *row.peak_GBps)) {
+    if (another_device(described, *row.peak_GBps)) {
       m.reason = fmt::format("the row states {:g} GB/s, {} has {:.3g}", *row.peak_GBps,
                              text_of(rule, "hardware"), described.peak().count() * 1e-9);
       return false;
     }
-  } else if (!scale.empty()) {
+  }
+  m.request.hardware = hardware;
+  m.overrides = std::move(overrides);
+  return true;
+}
+
+bool Mapping::take_generic(Mapped& m, const Value& rule, const std::string& hardware,
+                           const Measurement& row) const {
+  const std::optional<double> peak = row.peak_GBps ? row.peak_GBps : published_peak(rule);
+  if (!peak) {
     m.reason = "no hardware description for this device, and the row states no bandwidth for a generic one";
     return false;
   }
+  const std::string scale = text_of(rule, "scale");
+  const Value tree = config::HardwareFile(hardware).resolve({});
+  Diagnostics out;
+  MapReader units(tree, out, "the hardware", config::Provenance::optional);
+  const std::int64_t n = units.integer(scale, {1, 1 << 20});
+  out.throw_if_any();
+  std::vector<config::Override> overrides = scaled_to(memories_.of(hardware, {}), *peak, scale, n);
+  for (config::Override& o : set_by(rule)) overrides.push_back(std::move(o));
   m.request.hardware = hardware;
   m.overrides = std::move(overrides);
   return true;

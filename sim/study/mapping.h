@@ -3,17 +3,16 @@
 //
 //   kind: measurement_mapping
 //   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
-//               {hardware: FILE, scale: KEY}     a generic description, brought to the bandwidth that the row
-//               states; KEY (cores, multiprocessors) grows with it (study/fit_memory.h)
+//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}    a generic description, brought to the bandwidth
+//               that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with it
+//               (study/fit_memory.h), unless `set` gives it
 //   runtimes:   {part: NAME} or {set: {path: value}}                  in place of the hardware's own
 //   quants:     {use: MIXTURE}
 //   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
-//   model contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
+//               model
+//   contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
 //               {prompt: context}: the context is the prompt's, where a row gives no prompt; {block: N}: a
 //               prompt fills whole blocks of N tokens; {whole_cache: true}: the graph of a prompt attends
-//               to all rows of the cache that it was compiled for, filled or not
-//               {prompt: context}: the context is that of the prompt, where a row gives no other;
-//               {block: N}: a prompt fills whole blocks of N tokens; {whole_cache: true}: its graph attends
 //               to all rows of the cache that it was compiled for, filled or not
 //   scopes:     {use: die|soc+dram|module|wall} or {use: "rail NAME"}  what a row's power covers
 //
@@ -78,6 +77,8 @@ class Mapping {
   static const config::Value* find(const Rules& rules, const Fields& fields);
   // False, with the reason, if the row's bandwidth is another device's.
   bool take_device(Mapped& m, const config::Value& rule, const Measurement& row) const;
+  bool take_generic(Mapped& m, const config::Value& rule, const std::string& hardware,
+                    const Measurement& row) const;
   static bool holds(const Rule& rule, const Fields& fields);
   bool choose_device(Mapped& m, const Measurement& row, Fields& fields) const;
   bool choose_model(Mapped& m, const Measurement& row, const Fields& fields) const;
