@@ -29,8 +29,9 @@
 //     narrow     {below: {<format>: N}, row:} of matrix-vector products whose rows have fewer than N weights:
 //                `row` in place of the other
 //     per_head   attention is shared out by query heads, one a core, so that few heads leave cores idle; each
-//                core takes in the cache of its head: instructions per 256 stored elements, once for a row, or
-//                for `tile` rows of a batch, besides the products (default: attention is shared as `split` says)
+//                core takes in the cache of its head: instructions per 256 stored elements, once for a row,
+//                or for `tile` rows of a batch, besides the products (default: attention is shared as `split`
+//                says)
 //     batch      {from:, tile:, formats:} for `from` rows and more, matrix kernels: on tensor units the
 //                counts of the format are paid once per `tile` rows (decoding) and the products as `tensor`
 //                work. With `batch.formats`, which is for devices without such units, only the formats that

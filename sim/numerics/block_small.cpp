@@ -75,7 +75,8 @@ void unpack_iq4_nl(const std::uint8_t* p, Block& b) {
 
 const std::int8_t kDoubledE2M1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
-// The scale is 2^(e - 127), of which a factor of two is in the table. 255 (not a number) is not decoded apart.
+// The scale is 2^(e - 127), of which a factor of two is in the table. 255 (not a number) is not decoded
+// apart.
 void unpack_mxfp4(const std::uint8_t* p, Block& b) {
   one_scale(std::ldexp(1.0F, p[0] - 128), b);
   for (int i = 0; i < 16; ++i) {

@@ -3,8 +3,8 @@
 //
 //   kind: measurement_mapping
 //   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
-//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}    a generic description, brought to the bandwidth
-//               that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with it
+//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}    a generic description, brought to the
+//               bandwidth that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with it
 //               (study/fit_memory.h), unless `set` gives it
 //   runtimes:   {part: NAME} or {set: {path: value}}                  in place of the hardware's own
 //   quants:     {use: MIXTURE}

@@ -34,7 +34,7 @@ struct Mixture {
   Rule attn_v, ffn_down;
   Format attn_output, attn_qkv;
   Format attn_output_8_experts;
-  bool exceptions;   // false: every matrix has the base type
+  bool exceptions;      // false: every matrix has the base type
   F ends = F::Q8_K;     // of embedding and head, where another is given (Q8_K never is)
   F experts = F::Q8_K;  // of experts' matrices, where another is given
 };

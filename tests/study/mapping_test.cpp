@@ -180,7 +180,7 @@ TEST_F(MapMeasurement, DoesNotTakeWordsOfAnotherMakersDeviceForThisOne) {
   };
   EXPECT_THAT(hardware("Framework 13 mainboard, CIX CP8180"), EndsWith("cpu-cix-p1.yaml"));
   EXPECT_THAT(hardware("Framework 13, Ryzen AI 5 340"), EndsWith("cpu-ryzen-ai-340.yaml"));
-  EXPECT_THAT(hardware("MacBook Pro M1 Max 24-core"), EndsWith("generic-cpu-arm.yaml"));
+  EXPECT_THAT(hardware("MacBook Pro M1 Max 24-core"), EndsWith("cpu-apple-m1.yaml"));
   EXPECT_THAT(hardware("Laptop, Core i3-1315U"), EndsWith("generic-cpu-x86.yaml"));
 }
 
@@ -195,6 +195,57 @@ TEST_F(MapMeasurement, TakesAppleChipsWithFewerCoresAndChannelsForWhatTheyAre) {
   EXPECT_THAT(overrides("Apple M3 Max (30-core GPU)"),
               AllOf(HasSubstr("multiprocessors=30"), HasSubstr("memory.channels=24")));
   EXPECT_THAT(overrides("Apple M3 Max (40-core GPU)"), Not(HasSubstr("channels")));
+}
+
+TEST_F(MapMeasurement, TakesThePublishedBandwidthAndCoresOfAChipWhereTheRowStatesNone) {
+  Measurement m = row("Mac mini, Apple M4 Pro", "cpu", "Llama-2-7B", "Q4_0", "llama.cpp");
+  const auto cores_and_peak = [](const Mapped& mapped) {
+    DescribedMemories memories;
+    const config::Value tree = config::HardwareFile(mapped.request.hardware).resolve(mapped.overrides);
+    return std::pair(tree.find("cores")->text(),
+                     memories.of(mapped.request.hardware, mapped.overrides).peak().count() * 1e-9);
+  };
+  const auto [cores, peak] = cores_and_peak(shipped().map(m));
+  EXPECT_EQ(cores, "10");
+  EXPECT_NEAR(peak, 273, 0.1);
+  m.peak_GBps = 250;
+  EXPECT_NEAR(cores_and_peak(shipped().map(m)).second, 250, 0.1);
+}
+
+TEST_F(MapMeasurement, ReportsAPeakThatIsNoBandwidthWithItsPosition) {
+  const std::string hardware =
+      std::filesystem::relative(kPublished + "../generic-cpu-arm.yaml", folder).string();
+  const std::string file =
+      write("map.yaml", "kind: measurement_mapping\ndevices: [{when: {class: cpu}, hardware: " + hardware +
+                            ", scale: cores, peak: 50 W}]\n" +
+                            "runtimes: []\nquants: []\nmodels: []\ncontexts: []\nscopes: []\n");
+  try {
+    Mapping(file, EDGENPU_SOURCE_DIR);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("map.yaml:2:"), HasSubstr("'peak'"), HasSubstr("50 W")));
+  }
+}
+
+TEST_F(MapMeasurement, TakesLlamaCppForGgufFormatsWhoseRuntimeIsNotStated) {
+  const auto part = [](const std::string& quant) {
+    const Mapped m = shipped().map(row("DGX Spark GB10", "gpu", "Llama-3.1-8B", quant, "not stated"));
+    for (const config::Override& o : m.overrides)
+      if (o.path == "runtime.part") return o.value.text();
+    return std::string("its own");
+  };
+  EXPECT_EQ(part("Q4_K_M"), "its own");
+  EXPECT_EQ(part("W4A16"), "tensorrt");
+}
+
+TEST_F(MapMeasurement, TakesSinglePrecisionForUnquantisedExportsOtherThanLlama) {
+  const auto quant = [](const std::string& model) {
+    return shipped()
+        .map(row("OnePlus 12", "cpu", model, "unquantised", "react-native-executorch"))
+        .request.quant;
+  };
+  EXPECT_EQ(quant("Qwen3-0.6B"), "F32");
+  EXPECT_EQ(quant("Llama-3.2-1B"), "BF16");
 }
 
 TEST_F(MapMeasurement, TakesOllamasDefaultFormatOfTheModelsTime) {
