@@ -50,6 +50,125 @@ TEST(Model, HasThePublishedNumberOfParameters) {
   EXPECT_EQ(parameters(model("minicpm-2b")), 2'724'880'896);
 }
 
+// Published in G parameters and as many digits as their publishers give (model cards, GGUF listings);
+// stand-ins without the embeddings that are looked up, and with what they say of themselves.
+TEST(Model, AgreesWithThePublishedSize) {
+  const std::vector<std::pair<const char*, double>> published = {
+      {"gpt-oss-20b", 20.91},
+      {"gpt-oss-120b", 116.83},
+      {"qwen3.5-0.8b", 0.752},
+      {"qwen3.5-2b", 1.88},
+      {"qwen3.5-4b", 4.21},
+      {"qwen3.5-9b", 8.95},
+      {"qwen3.5-27b", 26.9},
+      {"qwen3.5-35b-a3b", 34.66},
+      {"qwen3-next-80b-a3b", 79.67},
+      {"gemma-3-27b", 27.009},
+      {"gemma-2-27b", 27.227},
+      {"gemma-3n-e2b", 2.447},
+      {"gemma-3n-e4b", 4.521},
+      {"gemma-4-e4b", 4.702},
+      {"gemma-4-31b", 30.7},
+      {"gemma-4-26b-a4b", 25.2},
+      {"lfm2-700m", 0.742},
+      {"lfm2-2.6b", 2.57},
+      {"qwen3-32b", 32.76},
+      {"qwen3-235b-a22b", 235.09},
+      {"qwen1.5-7b", 7.72},
+      {"qwen1.5-14b", 14.17},
+      {"qwen1.5-moe-a2.7b", 14.3},
+      {"qwen2.5-72b", 72.7},
+      {"llama-30b", 32.53},
+      {"llama-65b", 65.29},
+      {"codellama-34b", 33.74},
+      {"openllama-3b", 3.43},
+      {"allam-7b", 7},
+      {"baichuan2-7b", 7.51},
+      {"llama-4-scout", 107.77},
+      {"mistral-small-24b", 23.57},
+      {"mistral-small-22b", 22.25},
+      {"ministral-8b", 8.02},
+      {"ministral-3-3b", 3.43},
+      {"ministral-3-8b", 8.49},
+      {"ministral-3-14b", 13.51},
+      {"mixtral-8x22b", 140.63},
+      {"falcon3-1b", 1.67},
+      {"falcon3-3b", 3.23},
+      {"falcon3-7b", 7.46},
+      {"falcon3-10b", 10.31},
+      {"granite-3.1-8b", 8.17},
+      {"granite-3.1-1b-a400m", 1.33},
+      {"granite-3.1-3b-a800m", 3.3},
+      {"granite-4.0-micro", 3.4},
+      {"granite-4.0-1b", 1.63},
+      {"granite-4.0-350m", 0.352},
+      {"minicpm-1.2b", 1.36},
+      {"minicpm4-0.5b", 0.434},
+      {"minicpm4-8b", 8.19},
+      {"telechat2-3b", 2.7},
+      {"internlm3-8b", 8.8},
+      {"phi-3-medium", 13.96},
+      {"phi-1.5", 1.418},
+      {"phi-3.5-moe", 41.87},
+      {"yi-9b", 8.83},
+      {"yi-34b", 34.39},
+      {"solar-10.7b", 10.73},
+      {"olmo-2-1b", 1.485},
+      {"olmo-2-7b", 7.3},
+      {"olmo-2-13b", 13.72},
+      {"olmo-1b", 1.18},
+      {"deepseek-coder-1.3b", 1.346},
+      {"deepseek-coder-6.7b", 6.74},
+      {"deepseek-coder-33b", 33.34},
+      {"deepseek-llm-7b", 6.91},
+      {"starcoder2-3b", 3.03},
+      {"starcoder2-7b", 7.17},
+      {"starcoder2-15b", 15.96},
+      {"granite-code-3b", 3.48},
+      {"granite-code-8b", 8.05},
+      {"mobilellm-125m", 0.1246},
+      {"mobilellm-350m", 0.3453},
+      {"mobilellm-600m", 0.603},
+      {"mobilellm-1b", 1.005},
+      {"mobilellm-1.5b", 1.51},
+      {"exaone-3.5-2.4b", 2.405},
+      {"exaone-3.5-7.8b", 7.82},
+      {"exaone-4.0-1.2b", 1.28},
+      {"command-r7b", 8.03},
+      {"aya-23-8b", 8.03},
+      {"ernie-4.5-0.3b", 0.361},
+      {"hunyuan-1.8b", 1.79},
+      {"hunyuan-7b", 7.5},
+      {"hunyuan-a13b", 80.39},
+      {"glm-4-9b", 9.4},
+      {"minimax-m2", 228.69},
+      {"nemotron-mini-4b", 4.19},
+      {"llama-3.1-nemotron-nano-4b", 4.51},
+      {"mistral-nemo-minitron-8b", 8.41},
+      {"nemotron-nano-9b-v2", 8.89},
+      {"h2o-danube2-1.8b", 1.83},
+      {"h2o-danube3-4b", 3.96},
+      {"h2o-danube3-500m", 0.514},
+      {"redpajama-3b", 2.78},
+      {"nanbeige4.1-3b", 3.93},
+  };
+  for (const auto& [name, size] : published)
+    EXPECT_NEAR(static_cast<double>(parameters(model(name))) * 1e-9, size, 0.012 * size) << name;
+}
+
+// What a token reads of a mixture with shared experts or dense layers is what its stand-in's experts are.
+TEST(Model, ReadsAsManyExpertWeightsAsASharedPartHas) {
+  const auto active = [](const char* name) {
+    const Model m = model(name);
+    return m.moe->active * m.moe->expert_ffn;
+  };
+  EXPECT_EQ(active("gemma-4-26b-a4b"), 8 * 704 + 2112);
+  EXPECT_EQ(active("qwen3.5-35b-a3b"), 9 * 512);
+  EXPECT_EQ(active("lfm2-8b-a1b"), 7168);         // its dense layers
+  EXPECT_EQ(active("ernie-4.5-21b-a3b"), 12288);  // its dense layer
+  EXPECT_EQ(active("qwen1.5-moe-a2.7b"), 4 * 1408 + 5632);
+}
+
 TEST(Model, MakesEverySixthLayerOfGemma3Global) {
   const Model m = model("gemma-3-1b");
   std::vector<std::int64_t> global;
