@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "base/rates.h"
 #include "base/suggest.h"
@@ -33,13 +34,30 @@ std::string normalised(const std::string& model) {
   return text;
 }
 
+// "Qwen 2.5 (7B)", "qwen2.5:7b", "Qwen_2.5/7B" -> words in lower case with a dash between them, so that one
+// expression finds all spellings.
+std::string dashed(const std::string& model) {
+  std::string text;
+  for (const char c : lower(model)) {
+    if (std::string_view(" :_/|,()[]-").find(c) == std::string_view::npos)
+      text += c;
+    else if (!text.empty() && text.back() != '-')
+      text += '-';
+  }
+  if (!text.empty() && text.back() == '-') text.pop_back();
+  const std::string tag = "-latest";  // Ollama's for no tag at all
+  if (text.size() > tag.size() && text.compare(text.size() - tag.size(), tag.size(), tag) == 0)
+    text.resize(text.size() - tag.size());
+  return text;
+}
+
 std::vector<std::pair<std::string, std::string>> fields_of(const Measurement& m) {
   const std::string peak = m.peak_GBps ? fmt::format(" {:g}", *m.peak_GBps) : "";
   return {{"device", lower(m.device + " | " + m.chip)},
           {"class", m.device_class},
           {"mode", lower(m.power_mode)},
           {"memory", lower(m.memory_type) + peak},
-          {"model", lower(m.model)},
+          {"model", dashed(m.model)},
           {"quant", lower(m.quant)},
           {"runtime", lower(m.runtime)},
           {"scope", lower(m.power_scope)},

@@ -22,6 +22,9 @@
 //     - {when: {device: "orin nano", mode: "^7"}, hardware: ..., note: ...}
 //     - {when: {device: "fpga"}, cannot: "why"}
 //
+// The text of `model` has single dashes for spaces, colons, underscores, slashes, commas and brackets:
+// "Qwen 2.5 (7B)" is searched as "qwen-2.5-7b", and "llama3.2:latest" as "llama3.2".
+//
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
 // hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason.
 // Files are named relative to the table. A row that states a memory bandwidth which cannot be the
