@@ -67,6 +67,27 @@ TEST(Mixture, LeavesPlausibleMetadataInTheFilesOfSingleFileRepositories) {
   EXPECT_EQ(checked, 9);
 }
 
+// Sizes as llama-bench prints them, GiB with two decimals; stand-ins within 2 %.
+TEST(Mixture, AgreesWithSizesThatLlamaBenchPrints) {
+  struct Printed {
+    const char *model, *quant;
+    double gib, tolerance;
+  };
+  const std::vector<Printed> printed = {
+      {"qwen3-32b", "Q4_K_M", 18.40, 0.005},
+      {"qwen3-32b", "Q2_K", 11.49, 0.005},
+      {"gemma-3-27b", "Q4_K_M", 15.40, 0.005},
+      {"gemma-3-27b", "Q4_0", 14.49, 0.005},
+      {"gpt-oss-20b", "MXFP4_MOE", 11.27, 0.03},  // without 27 MB of the experts' biases
+      {"qwen3.5-0.8b", "Q8_0", 763.78 / 1024, 0.015},
+      {"qwen3.5-9b", "Q4_K_M", 5.23, 0.1},
+      {"gemma-4-31b", "Q8_0", 30.38, 0.3},
+  };
+  for (const Printed& p : printed)
+    EXPECT_NEAR(static_cast<double>(file_bytes(model(p.model), p.quant)) / (1 << 30), p.gib, p.tolerance)
+        << p.model << " " << p.quant;
+}
+
 TEST(Mixture, GivesTheTensorBytesOfEveryModelInQ4KM) {
   int checked = 0;
   for (const Row& row : table("decode_traffic.csv")) {
