@@ -163,6 +163,18 @@ TEST(ModelNames, AreFoundInAnySpelling) {
       {"PaliGemma2-3B", "gemma-2-2b"},
       {"phi3:mini", "phi-3-mini-4k"},
       {"minicpm-llama3-v-2.5", "llama-3.1-8b"},
+      {"DeepSeekR1 7B", "qwen2.5-7b"},
+      {"VILA-2.7B", "sheared-llama-2.7b"},
+      {"VILA1.5-8B", "llama-3.1-8b"},
+      {"llava-v1.6-mistral-7b", "mistral-7b-v0.1"},
+      {"llava-v1.6-vicuna-7b", "llama-2-7b"},
+      {"llava-onevision-qwen2-0.5b", "qwen2.5-0.5b"},
+      {"CodeQwen1.5-7B-Chat", "codeqwen1.5-7b"},
+      {"Llama-3.1-Minitron-4B-Width", "llama-3.1-nemotron-nano-4b"},
+      {"chatglm3", "chatglm3-6b"},
+      {"Llama-3_2-1B", "llama-3.2-1b"},
+      {"Phi 3 (3.8B)", "phi-3-mini-4k"},
+      {"hf.co/unsloth/Qwen3-4B-GGUF:Q4_K_M", "qwen3-4b"},
   });
 }
 

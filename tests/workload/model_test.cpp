@@ -191,6 +191,9 @@ TEST(Model, AgreesWithThePublishedSize) {
       {"apertus-8b", 8.05},
       {"llm-jp-3-1.8b", 1.868},
       {"llm-jp-3-3.7b", 3.783},
+      {"sheared-llama-1.3b", 1.345},
+      {"sheared-llama-2.7b", 2.7},
+      {"codeqwen1.5-7b", 7.25},
   };
   for (const auto& [name, size] : published)
     EXPECT_NEAR(static_cast<double>(parameters(model(name))) * 1e-9, size, 0.013 * size) << name;
