@@ -50,8 +50,10 @@ TEST(Model, HasThePublishedNumberOfParameters) {
   EXPECT_EQ(parameters(model("minicpm-2b")), 2'724'880'896);
 }
 
-// Published in G parameters and as many digits as their publishers give (model cards, GGUF listings);
-// stand-ins without the embeddings that are looked up, and with what they say of themselves.
+// In G parameters. Read: gpt-oss, Qwen3.5-0.8B, 4B, 9B, 27B and 35B, Gemma 3 27B, Gemma 4, Qwen3-32B
+// (llama.cpp's and llama-bench's output), Nanbeige4.1 (a model card). The others are recalled from model
+// cards, as digits allow. Stand-ins without the embeddings that are looked up. Not here: TeleChat2,
+// Hunyuan 1.8B and 7B, LLM-jp, for which no count but the name's is known.
 TEST(Model, AgreesWithThePublishedSize) {
   const std::vector<std::pair<const char*, double>> published = {
       {"gpt-oss-20b", 20.91},
@@ -105,7 +107,6 @@ TEST(Model, AgreesWithThePublishedSize) {
       {"minicpm-1.2b", 1.36},
       {"minicpm4-0.5b", 0.434},
       {"minicpm4-8b", 8.19},
-      {"telechat2-3b", 2.7},
       {"internlm3-8b", 8.8},
       {"phi-3-medium", 13.96},
       {"phi-1.5", 1.418},
@@ -137,8 +138,6 @@ TEST(Model, AgreesWithThePublishedSize) {
       {"command-r7b", 8.03},
       {"aya-23-8b", 8.03},
       {"ernie-4.5-0.3b", 0.361},
-      {"hunyuan-1.8b", 1.79},
-      {"hunyuan-7b", 7.5},
       {"hunyuan-a13b", 80.39},
       {"glm-4-9b", 9.4},
       {"minimax-m2", 228.69},
@@ -189,8 +188,6 @@ TEST(Model, AgreesWithThePublishedSize) {
       {"salamandra-2b", 2.253},
       {"salamandra-7b", 7.768},
       {"apertus-8b", 8.05},
-      {"llm-jp-3-1.8b", 1.868},
-      {"llm-jp-3-3.7b", 3.783},
       {"sheared-llama-1.3b", 1.345},
       {"sheared-llama-2.7b", 2.7},
       {"codeqwen1.5-7b", 7.25},
