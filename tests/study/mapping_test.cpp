@@ -322,13 +322,13 @@ TEST_F(MapMeasurement, ReadsWhatThePowerCovers) {
 
 TEST_F(MapMeasurement, SaysWhyItCannot) {
   const Mapping mapping = shipped();
-  Measurement toaster = row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
+  Measurement toaster = row("Toaster", "npu", "Llama-3.2-1B", "Q4_K_M", "its maker's");
   const std::string unknown = "no hardware description for this device";
-  EXPECT_EQ(mapping.map(toaster).reason, unknown);
+  EXPECT_THAT(mapping.map(toaster).reason, HasSubstr(unknown));
   toaster.peak_GBps = 50;
   EXPECT_THAT(mapping.map(toaster).request.hardware, EndsWith("generic-npu.yaml"));
-  toaster.peak_GBps = 200;  // an NPU that reads a part of a large memory: which part is not known
-  EXPECT_EQ(mapping.map(toaster).reason, unknown);
+  toaster.runtime = "llama.cpp";
+  EXPECT_THAT(mapping.map(toaster).reason, HasSubstr("backends for NPUs"));
   EXPECT_EQ(mapping.map(row("Raspberry Pi 5", "cpu", "Zebra-3B", "Q4_K_M", "llama.cpp")).reason,
             "no shape for the model Zebra-3B");
   EXPECT_THAT(mapping.map(row("Raspberry Pi 5", "cpu", "DeepSeek-V2-Lite", "Q4_0", "llama.cpp")).reason,
@@ -336,6 +336,32 @@ TEST_F(MapMeasurement, SaysWhyItCannot) {
   Measurement m = row("Raspberry Pi 5", "cpu", "Llama-3.2-1B", "Q4_K_M", "llama.cpp");
   m.exclude_reason = "batch unknown";
   EXPECT_THAT(mapping.map(m).reason, HasSubstr("batch unknown"));
+}
+
+TEST_F(MapMeasurement, LetsAGenericNpuReadAPartOfALargeMemory) {
+  Measurement m = row("Toaster", "npu", "Llama-3.2-1B", "w4a16", "its maker's");
+  const auto port = [&](double peak) {
+    m.peak_GBps = peak;
+    const Mapped mapped = shipped().map(m);
+    const config::Value tree = config::HardwareFile(mapped.request.hardware).resolve(mapped.overrides);
+    const config::Value* limit = tree.find("cache")->find("port");
+    return limit ? limit->text() : "none";
+  };
+  EXPECT_EQ(port(50), "none");
+  EXPECT_EQ(port(200), "60 GB/s");
+}
+
+TEST_F(MapMeasurement, RefusesRuntimesWhoseKernelsAreNotModelled) {
+  const auto reason = [](const std::string& device, const std::string& device_class,
+                         const std::string& runtime, const std::string& quant) {
+    return shipped().map(row(device, device_class, "Llama-3.2-1B", quant, runtime)).reason;
+  };
+  EXPECT_THAT(reason("Core Ultra 7 258V", "gpu", "OpenVINO GenAI", "INT4"), HasSubstr("OpenVINO's kernels"));
+  EXPECT_THAT(reason("Apple M4", "gpu", "WebLLM (WebGPU)", "q4f16_1"), HasSubstr("not modelled"));
+  EXPECT_THAT(reason("ZimaBlade (Celeron J3455)", "cpu", "Ollama", "Q4_0"), HasSubstr("without AVX2"));
+  EXPECT_THAT(reason("Snapdragon 8 Elite", "npu", "llama.cpp Hexagon", "Q4_0"), HasSubstr("Hexagon"));
+  EXPECT_THAT(reason("OnePlus 15", "gpu", "llama.rn OpenCL", "Q2_K"),
+              HasSubstr("no kernels for this format"));
 }
 
 TEST_F(MapMeasurement, ReportsFaultsOfTheTableWithTheirPositions) {
