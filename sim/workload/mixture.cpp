@@ -86,6 +86,7 @@ const Mixture kMixtures[] = {
     layers_only("w4a16", F::W4_128),
     layers_only("awq", F::AWQ_128),
     layers_only("nvfp4", F::NVFP4),
+    uniform("nvfp4-all", F::NVFP4),
     experts_apart("MXFP4_MOE", F::MXFP4, F::Q8_0),
     experts_apart("mxfp4", F::MXFP4, F::BF16),
     uniform("int8", F::W8),

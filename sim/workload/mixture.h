@@ -8,9 +8,10 @@
 // every matrix one type; "int4-channel", "int4-g32" and "int4-g128" have embedding and head in int8, as
 // RKLLM, Qualcomm's and Meta's 4-bit files do. "axera-s8" and "axera-s4" are what Axera's compiler makes of
 // w8a16 and w4a16 (the head in int8 in both). "MXFP4_MOE" (llama.cpp's) and "mxfp4" (OpenAI's release) have
-// experts in MXFP4 and all else in Q8_0 or BF16; "nvfp4" has the matrices of the layers in NVFP4. Norms and biases are left at F32 in all. Left out: importance
-// matrices (Q4_0 then has some ffn_down in Q4_1), IQ mixtures below 4 bits, Falcon, rules before 2024.
-// Source: src/llama-quant.cpp of llama.cpp at c392e509; checked against the sizes of published files.
+// experts in MXFP4 and all else in Q8_0 or BF16; "nvfp4" has the matrices of the layers in NVFP4, "nvfp4-all"
+// the head as well. Norms and biases are left at F32 in all. Left out: importance matrices (Q4_0 then has
+// some ffn_down in Q4_1), IQ mixtures below 4 bits, Falcon, rules before 2024. Source: src/llama-quant.cpp of
+// llama.cpp at c392e509; checked against the sizes of published files.
 #pragma once
 
 #include <string>
