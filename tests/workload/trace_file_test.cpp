@@ -1,7 +1,9 @@
 #include "workload/trace_file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <set>
 
 #include "support.h"
 #include "workload/generate.h"
@@ -39,9 +41,14 @@ std::vector<Trace> traces_of(const Model& m) {
   return traces;
 }
 
-TEST(TraceFile, ReadsBackWhatItWroteForEveryModel) {
+TEST(TraceFile, ReadsBackWhatItWroteForAModelOfEveryArchitecture) {
+  std::set<std::string> seen;
   for (const std::string& name : model_names(kDataDir)) {
-    for (const Trace& trace : traces_of(model(name))) {
+    Model m = model(name);
+    if (!seen.insert(m.gguf_arch).second) continue;
+    m.layers =
+        std::min<std::int64_t>(m.layers, 7);  // a round of the longest pattern of windows, and one more
+    for (const Trace& trace : traces_of(m)) {
       const std::string text = write_trace(trace);
       const Trace again = parse_trace(text, name);
       EXPECT_EQ(write_trace(again), text) << name;
@@ -55,6 +62,7 @@ TEST(TraceFile, ReadsBackWhatItWroteForEveryModel) {
       }
     }
   }
+  EXPECT_GE(seen.size(), 15u);
 }
 
 TEST(TraceFile, KeepsNamesThatYamlWouldMisread) {
