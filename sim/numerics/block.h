@@ -38,7 +38,7 @@ struct BlockShape {
   void (*unpack)(const std::uint8_t* bytes, Block& block);
 };
 
-// False for F32, F16, BF16 and Q4F16_32.
+// False for F32, F16, BF16 and the formats that no GGUF file has.
 bool has_integer_form(Format format);
 
 // InternalError for a format without integer form.
@@ -49,7 +49,7 @@ extern const std::int8_t kNonLinear4[16];
 // Twice the sixteen values of E2M1, in the order of its codes.
 extern const std::int8_t kDoubledE2M1[16];
 
-// Decodes `elements` values (whole blocks) to float32; every format but Q4F16_32.
+// Decodes `elements` values (whole blocks) to float32; every format of GGUF files.
 void decode(Format format, const std::uint8_t* bytes, std::int64_t elements, float* out);
 
 }  // namespace edgenpu::numerics

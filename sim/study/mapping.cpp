@@ -113,7 +113,11 @@ void Mapping::check_names(Diagnostics& out) const {
   };
   check(quants_, "quantisation", workload::mixture_names());
   check(models_, "model", models_known_);
-  for (const Rule& rule : devices_) published_peak(rule.then, out);
+  for (const Rule& rule : devices_) {
+    published_peak(rule.then, out);
+    if (const Value* peak = rule.then.find("peak"); peak && !rule.then.find("scale"))
+      out.add(peak->position(), "'peak' is for a description that is scaled to it: 'scale' is missing");
+  }
   for (const Rule& rule : devices_)
     if (const Value* file = rule.then.find("hardware");
         file && !std::filesystem::exists(std::filesystem::path(folder_) / file->text()))

@@ -3,10 +3,11 @@
 // reference data; element and byte counts are the format's definition); MLC's q4f16_1; AWQ (Lin et al., MLSys
 // 2024: INT4, groups of 128, zero points of 4 bits); SmoothQuant (Xiao et al., ICML 2023: a scale per output
 // channel); MXFP4: the Open Compute Project's
-// Microscaling Formats v1.0; NVFP4: NVIDIA's, whose single factor of a whole tensor is left out. The groups' f16 and the rows' f32 scales are how AutoAWQ and vLLM store them. Axera:
-// onnxsim/onnxsim, docs/axera-llm-build-dtype-analysis.md (layouts decoded from compiled models): rows are
-// cut into blocks of 544 columns, stored in chunks of 36 (so 576 are), with 16 B of scale and sum a row and
-// block in int8 and 12 B in 4 bits: 1.088 and 0.551 B a weight, spread evenly over the row here.
+// Microscaling Formats v1.0; NVFP4: NVIDIA's, whose single factor of a whole tensor is left out. The groups'
+// f16 and the rows' f32 scales are how AutoAWQ and vLLM store them. Axera: onnxsim/onnxsim,
+// docs/axera-llm-build-dtype-analysis.md (layouts decoded from compiled models): rows are cut into blocks of
+// 544 columns, stored in chunks of 36 (so 576 are), with 16 B of scale and sum a row and block in int8 and 12
+// B in 4 bits: 1.088 and 0.551 B a weight, spread evenly over the row here.
 #pragma once
 
 #include <cstdint>

@@ -227,6 +227,21 @@ TEST_F(MapMeasurement, ReportsAPeakThatIsNoBandwidthWithItsPosition) {
   }
 }
 
+TEST_F(MapMeasurement, RefusesAPeakToWhichNothingIsScaled) {
+  const std::string hardware =
+      std::filesystem::relative(kPublished + "../generic-cpu-arm.yaml", folder).string();
+  const std::string file =
+      write("map.yaml", "kind: measurement_mapping\ndevices: [{when: {class: cpu}, hardware: " + hardware +
+                            ", peak: 50 GB/s}]\n" +
+                            "runtimes: []\nquants: []\nmodels: []\ncontexts: []\nscopes: []\n");
+  try {
+    Mapping(file, EDGENPU_SOURCE_DIR);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("map.yaml:2:"), HasSubstr("'scale' is missing")));
+  }
+}
+
 TEST_F(MapMeasurement, TakesLlamaCppForGgufFormatsWhoseRuntimeIsNotStated) {
   const auto part = [](const std::string& quant) {
     const Mapped m = shipped().map(row("DGX Spark GB10", "gpu", "Llama-3.1-8B", quant, "not stated"));
