@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "config/resolve.h"
 #include "lowering/assign.h"
 #include "lowering/lower.h"
 #include "lowering/sample_npu.h"
 #include "lowering/values.h"
+#include "workload/format.h"
 
 namespace edgenpu::lowering {
 namespace {
@@ -105,6 +107,17 @@ TEST(Operands, ThatWeightsCannotBecomeAreRefusedWithThoseTheyCan) {
 TEST(Operands, ForAnUnknownProductAreRefusedWithTheNearestName) {
   EXPECT_THAT(refusal(npu_with({{"atn_v", "fp16"}})), HasSubstr("did you mean 'attn_v'?"));
   EXPECT_THAT(refusal(npu_with({{"attn_norm", "fp16"}})), HasSubstr("which is no matrix product of sample"));
+}
+
+// Q8_K holds activations, and Q4_0_4_4 is an Arm CPU's order of rows.
+TEST(ShippedNpu, DecodesEveryFormatOfAGgufFilesWeights) {
+  const config::Npu npu = config::read_npu(config::load_hardware_tree(
+      std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml", {}));
+  for (const workload::FormatInfo& f : workload::all_formats()) {
+    if (f.ggml_type < 0 || f.format == workload::Format::Q8_K || f.format == workload::Format::Q4_0_4_4)
+      continue;
+    EXPECT_EQ(npu.matrix.decode.count(f.name), 1u) << f.name;
+  }
 }
 
 }  // namespace
