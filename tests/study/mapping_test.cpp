@@ -374,6 +374,8 @@ TEST_F(MapMeasurement, RefusesRuntimesWhoseKernelsAreNotModelled) {
   EXPECT_THAT(reason("Core Ultra 7 258V", "gpu", "OpenVINO GenAI", "INT4"), HasSubstr("OpenVINO's kernels"));
   EXPECT_THAT(reason("Apple M4", "gpu", "WebLLM (WebGPU)", "q4f16_1"), HasSubstr("not modelled"));
   EXPECT_THAT(reason("ZimaBlade (Celeron J3455)", "cpu", "Ollama", "Q4_0"), HasSubstr("without AVX2"));
+  EXPECT_THAT(reason("AtomMan X7, 8-core 2.4 GHz", "cpu", "Ollama", "Q4_0"), HasSubstr("no bandwidth"))
+      << "words of other processors in a name";
   EXPECT_THAT(reason("Snapdragon 8 Elite", "npu", "llama.cpp Hexagon", "Q4_0"), HasSubstr("Hexagon"));
   EXPECT_THAT(reason("OnePlus 15", "gpu", "llama.rn OpenCL", "Q2_K"),
               HasSubstr("no kernels for this format"));
