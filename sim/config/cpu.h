@@ -34,7 +34,7 @@ struct Cpu {
   Femtoseconds barrier{0};
   Bytes shared_cache;
   BytesPerSecond port{0};  // 0: no limit
-  Bytes page;  // of the operating system: physical pages of this size lie scattered
+  Bytes page;              // of the operating system: physical pages of this size lie scattered
   Memory memory;
   Runtime runtime;
 };

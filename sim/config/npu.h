@@ -132,8 +132,8 @@ struct Npu {
   bool prefetch = true;           // weights of the next operator load while the current one computes
   bool double_buffering = true;   // the next tile loads while this one is used
   Fusion fusion;
-  std::int64_t kv_page = 0;        // cached tokens that lie together; 0: all of a head
-  std::vector<PlanOverride> plan;  // the first pattern that fits an operator counts
+  std::int64_t kv_page = 0;             // cached tokens that lie together; 0: all of a head
+  std::vector<PlanOverride> plan;       // the first pattern that fits an operator counts
   std::vector<OperandChoice> operands;  // of products; the others take what their weights ask for
   std::optional<Cores> cores;           // beside the engines
   std::vector<Placed> placed;           // what runs on them

@@ -34,7 +34,8 @@ std::int64_t bytes_of_operands(const Trace& trace, const std::vector<int>& reade
   std::int64_t bytes = 1;
   for (const int reader : readers) {
     const Operator& op = trace.operators[static_cast<std::size_t>(reader)];
-    if (std::holds_alternative<MatMul>(op.body) && op.runs_on != RunsOn::cores) bytes = std::max(bytes, operand_bytes(op));
+    if (std::holds_alternative<MatMul>(op.body) && op.runs_on != RunsOn::cores)
+      bytes = std::max(bytes, operand_bytes(op));
   }
   return bytes;
 }

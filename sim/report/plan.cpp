@@ -66,9 +66,9 @@ std::string work(const Table& t) {
                    {"scratchpad"}});
   for (std::size_t i = 0; i < t.rows.size(); ++i)
     table.add({text(t, i, "operator"), text(t, i, "layers"), shape(t, i, ""), text(t, i, "order"),
-               shape(t, i, "tile_"), text(t, i, "tiles"), text(t, i, "split"), arithmetic(t, i), text(t, i, "inputs"),
-               text(t, i, "weights"), text(t, i, "results"), bytes(t, i, "once_B"), bytes(t, i, "again_B"),
-               bytes(t, i, "spill_B"), bytes(t, i, "scratchpad_B")});
+               shape(t, i, "tile_"), text(t, i, "tiles"), text(t, i, "split"), arithmetic(t, i),
+               text(t, i, "inputs"), text(t, i, "weights"), text(t, i, "results"), bytes(t, i, "once_B"),
+               bytes(t, i, "again_B"), bytes(t, i, "spill_B"), bytes(t, i, "scratchpad_B")});
   return table.text();
 }
 

@@ -92,8 +92,7 @@ std::string uncertainty_tornado(const result::Uncertainty& u, const std::string&
   double base = 0;
   for (const result::Percentiles& p : u.metrics)
     if (p.name == "energy_J_per_token") base = p.nominal;
-  return tornado("Inputs at 5 and 95 %: " + title, "J/token as described", base,
-                 swings);
+  return tornado("Inputs at 5 and 95 %: " + title, "J/token as described", base, swings);
 }
 
 std::string anchor_table(const std::vector<result::EnergyAnchor>& anchors) {

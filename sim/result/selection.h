@@ -17,10 +17,10 @@ struct SelectionMap {
   long long context = 0;
   double power_limit_W = 0;
   std::vector<std::string> platforms, models;
-  std::vector<double> parameters;                  // [model], weights in the model
-  std::vector<std::vector<SelectionCell>> cells;   // [platform][model]
-  std::vector<double> limits_ms;                   // per token
-  std::vector<std::vector<int>> best;              // [limit][model]: platform of the least EDP, or -1
+  std::vector<double> parameters;                 // [model], weights in the model
+  std::vector<std::vector<SelectionCell>> cells;  // [platform][model]
+  std::vector<double> limits_ms;                  // per token
+  std::vector<std::vector<int>> best;             // [limit][model]: platform of the least EDP, or -1
 };
 
 // What a published figure would need to hold: a step that comes near it.

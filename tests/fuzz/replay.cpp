@@ -44,11 +44,21 @@ std::string mutated(std::string s, const std::string& other) {
   for (std::size_t edits = 1 + below(4); edits > 0 && !s.empty(); --edits) {
     const std::size_t at = below(s.size());
     switch (below(5)) {
-      case 0: s[at] = static_cast<char>(below(256)); break;
-      case 1: s.erase(at, 1 + below(16)); break;
-      case 2: s.insert(at, s.substr(below(s.size()), below(32))); break;
-      case 3: s.resize(at); break;
-      default: s.insert(at, other.substr(below(other.size()), below(64))); break;
+      case 0:
+        s[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        s.erase(at, 1 + below(16));
+        break;
+      case 2:
+        s.insert(at, s.substr(below(s.size()), below(32)));
+        break;
+      case 3:
+        s.resize(at);
+        break;
+      default:
+        s.insert(at, other.substr(below(other.size()), below(64)));
+        break;
     }
   }
   return s;

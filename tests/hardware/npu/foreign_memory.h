@@ -2,10 +2,9 @@
 // other at a fixed rate after a fixed latency. It knows nothing of tags, channels or ledgers.
 #pragma once
 
+#include <memory>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
-
-#include <memory>
 #include <vector>
 
 #include "base/rates.h"
@@ -38,7 +37,8 @@ class ForeignMemory : public sc_core::sc_module {
     tlm::tlm_generic_payload* payload;
   };
 
-  tlm::tlm_sync_enum transport(int master, tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  tlm::tlm_sync_enum transport(int master, tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                               sc_core::sc_time&) {
     if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;
     bytes += p.get_data_length();
     free_ = std::max(free_, hardware::now_fs()) + time_of(Bytes(p.get_data_length()), rate_);

@@ -1,8 +1,8 @@
 // Runs a program on the NPU in front of a foreign memory (fixed rate and latency). One run a process.
 #pragma once
 
-#include "hardware/npu/npu_top.h"
 #include "hardware/npu/foreign_memory.h"
+#include "hardware/npu/npu_top.h"
 #include "lowering/sample_npu.h"
 
 namespace edgenpu::test {
@@ -57,11 +57,13 @@ struct ProgramBuilder {
   }
   int add(lowering::Unit unit, std::size_t work, const std::vector<lowering::Dependency>& waits, int op) {
     p.commands.push_back({unit, activity::OperatorId(op), static_cast<std::int32_t>(work),
-                          static_cast<std::int32_t>(p.dependencies.size()), static_cast<std::int32_t>(waits.size())});
+                          static_cast<std::int32_t>(p.dependencies.size()),
+                          static_cast<std::int32_t>(waits.size())});
     p.dependencies.insert(p.dependencies.end(), waits.begin(), waits.end());
     return static_cast<int>(p.commands.size()) - 1;
   }
-  int load(std::int64_t address, std::int64_t bytes, const std::vector<lowering::Dependency>& waits = {}, int op = 0) {
+  int load(std::int64_t address, std::int64_t bytes, const std::vector<lowering::Dependency>& waits = {},
+           int op = 0) {
     p.transfers.push_back({address, Bytes(bytes), 1, Bytes(0)});
     return add(lowering::Unit::load, p.transfers.size() - 1, waits, op);
   }
@@ -69,7 +71,8 @@ struct ProgramBuilder {
     p.transfers.push_back(t);
     return add(lowering::Unit::store, p.transfers.size() - 1, waits, op);
   }
-  int matrix(std::int64_t n, std::int64_t k, const std::vector<lowering::Dependency>& waits = {}, int op = 0) {
+  int matrix(std::int64_t n, std::int64_t k, const std::vector<lowering::Dependency>& waits = {},
+             int op = 0) {
     lowering::MatrixWork w;
     w.n = n;
     w.k = k;
@@ -77,8 +80,8 @@ struct ProgramBuilder {
     p.matrix.push_back(w);
     return add(lowering::Unit::matrix, p.matrix.size() - 1, waits, op);
   }
-  int vector(std::int64_t elements, std::int64_t operations, const std::vector<lowering::Dependency>& waits = {},
-             int op = 0) {
+  int vector(std::int64_t elements, std::int64_t operations,
+             const std::vector<lowering::Dependency>& waits = {}, int op = 0) {
     p.vector.push_back({elements, operations, Bytes(0), Bytes(0)});
     return add(lowering::Unit::vector, p.vector.size() - 1, waits, op);
   }
