@@ -14,10 +14,12 @@
 //   refresh     the bus idle because the rank or bank was refreshing
 //   row_miss    ... because a row had to be closed or opened
 //   turnaround  ... because the bus changed between reading and writing
-//   queueing    ... for any other reason while requests existed: latency, tCCD, finite queues, channel
-//   imbalance compute     nothing was asked for: buffers were full, and matrix, vector or dequantisation work
-//   was under way dependency  nothing was asked for: the program forbade it until another operator had
-//   finished issue       nothing was asked for: commands were not issued yet, or the host had not launched
+//   queueing    ... for any other reason while requests existed: latency, tCCD, finite queues, imbalance of
+//               the channels
+//   compute     nothing was asked for: buffers were full, and matrix, vector or dequantisation work was under
+//               way
+//   dependency  nothing was asked for: the program forbade it until another operator had finished
+//   issue       nothing was asked for: commands were not issued yet, or the host had not launched
 //   tail        after the last transfer, until the result
 //   cores       nothing was asked for, and the chip's CPU was at work on an operator that is placed there
 //   handover    ... or an operator was on its way to the CPU or back

@@ -1,16 +1,14 @@
 // A GPU as its YAML describes it: resolved, immutable. The section names are the YAML's.
 //
 //   kind: gpu | accelerator   an accelerator is any processor that a host launches kernel by kernel: the same
-//   model, an NPU in comparisons
+//                             model, an NPU in comparisons
 //   clock:, multiprocessors:, isa:, tdp:
 //   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, matrix:, outstanding:,
-//   peak:}
+//                    peak:}
 //     matrix     where products of matrices run: units (beside the lanes, default) or lanes (in place of
-//     other
-//                instructions)
+//                other instructions)
 //   host: {speed:}            of the processor that launches, relative to the one that the runtime's times
-//   are for
-//                             [1]
+//                             are for [1]
 //   launch: {gap:, graph_gap:, latency:}
 //     gap        from the end of a kernel to the start of the next one of the same stream
 //     graph_gap  the same between nodes of a launched graph

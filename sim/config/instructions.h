@@ -14,8 +14,7 @@
 //   integer   integer arithmetic, logic, shifts, dp4a of a GPU lane
 //   convert   conversions between integers and floats, transcendental functions
 //   tensor    multiply-accumulates of a tensor unit; these do not count as issued, unless a device has no
-//   such
-//             unit and multiplies matrices on its lanes: then their time adds to that of what is issued
+//             such unit and multiplies matrices on its lanes: then their time adds to that of what is issued
 #pragma once
 
 #include <array>

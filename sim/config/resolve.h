@@ -4,8 +4,7 @@
 //   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
 //
 //   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice (of
-//   runtime.part)
-//                                wins; the names of quantisations are not known here
+//                                runtime.part) wins; the names of quantisations are not known here
 //
 // Order: extends, then runtime_for, then overrides (--set), then parts; so an override can swap a part, and
 // wins over what is in it. A scalar `source:` is spread over the keys beside it first, so that merging never

@@ -3,10 +3,9 @@
 //
 // Derived components, after those of the table:
 //   clock_tree      share / (1 - share) x the dynamic energy of the components that it feeds, so that it is
-//   `share` of
-//                   the two together; clocks are thus gated with the work
+//                   `share` of the two together; clocks are thus gated with the work
 //   regulator_loss  (1 / efficiency - 1) x every component of the scope that is fed through it (die and
-//   soc+dram)
+//                   soc+dram)
 // A scope takes in its own components and those of all smaller scopes; the regulator is part of soc+dram.
 // At an operating point other than the table's conditions, the prices of components on the core supply are
 // x (V / V0)^2 and leakage (power per scratchpad or logic area) x (V / V0)^exponent x 2^((T - T0) /

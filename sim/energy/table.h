@@ -3,29 +3,36 @@
 //
 //   technology: text                      conditions that the prices hold under (node, voltage, temperature)
 //   covers: soc+dram                      the largest scope that the table describes
-//   inputs: {pe_overhead:, wire_length:, logic_area:, accumulator_bit:}   named inputs; each needed only if
-//   used components:
+//   inputs: {pe_overhead:, wire_length:, logic_area:, accumulator_bit:}
+//                                         named inputs; each needed only if used
+//   components:
 //     <name>:
 //       scope: die                        the smallest scope that the component is part of
 //       class: matrix                     where it stands in a split of the energy (kClassNames)
 //       supply: core                      core: follows the operating point's voltage; fixed: another rail.
 //                                         Default: core on the die
 //       area: {constant:, per_multiplier:, per_engine:, per_lane:, per_scratchpad:, per_channel:, per_core:}
-//       optional rail: text                        the supply rail on which it is measured; optional on:
-//       [component]                   without an area: the blocks in which its power flows actions:
-//       {<counter>: price}       scratchpad actions may map bank sizes to prices static: {constant:,
-//       per_scratchpad:, per_logic_area:, per_memory:, per_core:}   a component with anything
-//                                         per core is not there where there are no cores
+//                                         optional
+//       rail: text                        the supply rail on which it is measured; optional
+//       on: [component]                   without an area: the blocks in which its power flows
+//       actions: {<counter>: price}       scratchpad actions may map bank sizes to prices
+//       static: {constant:, per_scratchpad:, per_logic_area:, per_memory:, per_core:}
+//                                         a component with anything per core is not there where there are no
+//                                         cores
 //   clock_tree: {share:, of: [component]} clocks as a share of the dynamic energy of `of` and the clocks
-//   together
+//                                         together
 //   regulator: {efficiency:, area:}
 //   not_applicable: [counter]             actions that the hardware cannot perform
-//   conditions: {voltage:, temperature:, leakage_doubling:, leakage_exponent:}   that the prices hold under
-//   operating_point: {voltage:, temperature:}     that they are wanted at; default: the conditions
-//   operating_points: {<name>: {clock:, voltage:}}   that the hardware has
-//   gated: {leakage_left:, left: {<component>: share}}   what is left of leakage, and of the static power of
-//   components that fall asleep otherwise (DRAM into self-refresh)
-//   off
+//   conditions: {voltage:, temperature:, leakage_doubling:, leakage_exponent:}
+//                                         that the prices hold under
+//   operating_point: {voltage:, temperature:}
+//                                         that they are wanted at; default: the conditions
+//   operating_points: {<name>: {clock:, voltage:}}
+//                                         that the hardware has
+//   gated: {leakage_left:, left: {<component>: share}}
+//                                         what is left of leakage when the chip is off, and of the static
+//                                         power of components that fall asleep otherwise (DRAM into
+//                                         self-refresh)
 //
 // An action may stand in several components and then bills each (a DRAM bit costs in the device and in the
 // interface). Scopes are nested: die < soc+dram < module < wall; the regulator belongs to soc+dram. Every

@@ -6,9 +6,8 @@
 //   compact    a place is taken over as soon as its value is no longer needed, and an activation follows its
 //              products tile by tile. Batches.
 //   spilling   values that do not fit at most a quarter of the scratchpad are written to DRAM and read again,
-//   some
-//              rows at a time; products have a plan each (product_plan.h). How much is kept for values is the
-//              choice with the least DRAM traffic. Prefill.
+//              some rows at a time; products have a plan each (product_plan.h). How much is kept for values
+//              is the choice with the least DRAM traffic. Prefill.
 //
 // Values of the same name in different layers share their kind of place; the smallest are kept. Errors:
 // InfeasibleError if not even one row of an operator fits, with the operator and the bytes.

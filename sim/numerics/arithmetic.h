@@ -4,8 +4,8 @@
 //
 //   float  weights decoded to float32, nothing else rounded; products by Eigen
 //   ggml   as llama.cpp's scalar CPU build: the activation row is rounded to the partner format of the
-//   weights before
-//          each product (Q8_K, Q8_0, Q8_1, F16, BF16), Q and the softmax's output to F16; sums in its order
+//          weights before each product (Q8_K, Q8_0, Q8_1, F16, BF16), Q and the softmax's output to F16; sums
+//          in its order
 //   npu    an engine described by NpuArithmetic (npu_arithmetic.h)
 #pragma once
 

@@ -3,8 +3,7 @@
 // results agree with it to the last bit:
 //
 //   blocks of 256 with Q8_K   eight sums, one for each element index modulo 8; the minimums taken off one
-//   after the
-//                             other, then the eight sums added (Q2_K, IQ4_XS: one sum)
+//                             after the other, then the eight sums added (Q2_K, IQ4_XS: one sum)
 //   blocks of 32              one sum, block after block
 //
 // Weights are unpacked once and used for every token. Source: order found from ggml's scalar build, held by

@@ -3,9 +3,9 @@
 //
 //   range      scale = (max - min) / (2^bits - 1), zero point a whole code
 //   clipped    the range is drawn in, by the factor that gives the group the least squared error: outliers
-//   saturate equalised  one table of 2^bits levels for the whole tensor, placed where the histogram of the
-//   values (each put on
-//              0..1 in its group's range) is equally full; the group keeps its min and its range
+//              saturate
+//   equalised  one table of 2^bits levels for the whole tensor, placed where the histogram of the values
+//              (each put on 0..1 in its group's range) is equally full; the group keeps its min and its range
 //
 // Bits a value: bits + (16-bit scale + zero point) / group. The zero point takes `bits` bits, the min of
 // `equalised` 16; the level table (16 bits a level) is counted over the whole tensor.

@@ -3,21 +3,17 @@
 //
 // A product of a weight row with an activation row runs like this:
 //   1. The activation is rounded to integers of `activation_bits`, one factor a block of the weight format
-//   (as ggml) or
-//      one for the whole row.
+//      (as ggml) or one for the whole row.
 //   2. Integer products are added in an accumulator of `accumulator_bits`, each product first cut by
 //   `dropped_bits`.
 //   3. The weights' group scales come in at `scale_at`:
 //        accumulator  an integer scale multiplies the group's sum and goes on in the accumulator; the block's
-//        float
-//                     factors are applied once a block
+//                     float factors are applied once a block
 //        group        each group's sum leaves the accumulator and is scaled as a float
 //        row          the engine knows one factor a row only: weights are requantised to 8 bits with it, and
-//        so is the
-//                     activation; one float multiplication a result
+//                     so is the activation; one float multiplication a result
 //   4. Floats between blocks (or groups) are added in `partial_sums` format, in the plan's order: every
-//   `tile_k`
-//      elements the sum so far is put away and added to what was put away before.
+//      `tile_k` elements the sum so far is put away and added to what was put away before.
 // With `half_operands`, weights are decoded and rounded to F16 instead, as is the activation, and each
 // product is added in `partial_sums` format. Attention always works so, but for keys of a block format with
 // integer operands.

@@ -11,7 +11,7 @@ namespace edgenpu::report {
 
 namespace {
 
-using result::Explanation;
+using result::PublishedStep;
 using result::SelectionCell;
 using result::SelectionMap;
 using Align = TextTable::Align;
@@ -146,13 +146,13 @@ std::string svg(const SelectionMap& map) {
   return s + "</svg>\n";
 }
 
-std::string text(const std::vector<Explanation>& explanations) {
+std::string text(const std::vector<PublishedStep>& explanations) {
   TextTable t({{"platform", Align::left},
                {"published tokens/s"},
                {"would hold for", Align::left},
                {"simulated"},
                {"off"}});
-  for (const Explanation& e : explanations)
+  for (const PublishedStep& e : explanations)
     t.add({e.platform, significant(e.published), fmt::format("{} {}, batch {}", e.model, e.quant, e.batch),
            significant(e.simulated), fmt::format("{:+.0f} %", (e.simulated / e.published - 1) * 100)});
   return "Under which model, quantisation and batch each published rate would hold (simulated within 15 %, "

@@ -12,6 +12,6 @@ namespace edgenpu::report {
 std::string text(const result::SelectionMap& map);
 result::Table table(const result::SelectionMap& map);  // one line a limit and model
 std::string svg(const result::SelectionMap& map);
-std::string text(const std::vector<result::Explanation>& explanations);
+std::string text(const std::vector<result::PublishedStep>& explanations);
 
 }  // namespace edgenpu::report

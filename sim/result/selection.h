@@ -24,7 +24,7 @@ struct SelectionMap {
 };
 
 // What a published figure would need to hold: a step that comes near it.
-struct Explanation {
+struct PublishedStep {
   std::string platform, model, quant;
   long long batch = 1;
   double published = 0, simulated = 0;  // tokens/s

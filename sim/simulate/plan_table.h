@@ -1,11 +1,9 @@
 // The plan of a step on an NPU as a table: one row for operators that are alike, with the layers they are in.
 //
 //   order, tile_m, tile_n, tile_k, tiles, split   of matrix products (lowering/product_plan.h); of other
-//   operators
-//                                                 tile_m, the rows that one command takes
+//                                                 operators tile_m: the rows that one command takes
 //   inputs, weights, results                      chip: all lie there; held: a block at a time; streamed;
-//   passing:
-//                                                 to the function that follows; DRAM
+//                                                 passing: to the function that follows; DRAM
 //   once_B, again_B, spill_B                      DRAM bytes of one operator: read once, read again, written
 //                                                 because they did not fit
 //   scratchpad_B                                  of rings while a product runs

@@ -4,8 +4,7 @@
 //   kind: energy_anchors
 //   rows:
 //     - {id:, hardware: FILE, set: [path=value], model:, quant:, context:, scope: die|soc+dram|module|wall or
-//     rail: NAME,
-//        J_per_token:, tokens_per_s:, fitted: false, source:}
+//        rail: NAME, J_per_token:, tokens_per_s:, fitted: false, source:}
 //
 // Hardware files are named relative to the folder above the table. A rail's energy is that of the components
 // that the table puts on it. Errors: InputError, all findings at once.

@@ -3,17 +3,20 @@
 //
 //   kind: measurement_mapping
 //   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
-//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}    a generic description, brought to the
-//               bandwidth that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with it
-//               (study/fit_memory.h), unless `set` gives it
+//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}     a generic description, brought to the
+//                   bandwidth that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with
+//                   it (study/fit_memory.h), unless `set` gives it
 //   runtimes:   {part: NAME} or {set: {path: value}}                  in place of the hardware's own
 //   quants:     {use: MIXTURE}
-//   models:     {use: NAME}                  other rows: the row's text in lower case with dashes, if it is a
-//               model
+//   models:     {use: NAME}                                           other rows: the row's text in lower
+//                   case with dashes, if it is a model
 //   contexts:   {tokens: N} or {prompt: false}                        where a row gives no context
-//               {prompt: context}: the context is the prompt's, where a row gives no prompt; {block: N}: a
-//               prompt fills whole blocks of N tokens; {whole_cache: true}: the graph of a prompt attends
-//               to all rows of the cache that it was compiled for, filled or not
+//               {prompt: context}                                     where a row gives no prompt: the
+//                   context is the prompt's
+//               {block: N}                                            a prompt fills whole blocks of N
+//                   tokens
+//               {whole_cache: true}                                   the graph of a prompt attends to all
+//                   rows of the cache that it was compiled for, filled or not
 //   scopes:     {use: die|soc+dram|module|wall} or {use: "rail NAME"}  what a row's power covers
 //
 // Each section is a list of rules; the first whose conditions all hold is taken. Conditions are regular

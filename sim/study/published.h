@@ -6,8 +6,7 @@
 //   bandwidth_shares: FILE
 //   rows:
 //     - {platform:, hardware: FILE, tdp: 75 W, tokens_per_s:, ms_per_token:, J_per_token:, tokens_per_J:,
-//     edp_J_s:,
-//        source:}
+//        edp_J_s:, source:}
 //
 // Files are named relative to the table. A metric may be missing. Errors: InputError, all findings at once.
 #pragma once

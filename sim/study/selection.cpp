@@ -14,7 +14,7 @@ namespace edgenpu::study {
 
 namespace {
 
-using result::Explanation;
+using result::PublishedStep;
 using result::SelectionCell;
 using result::SelectionMap;
 
@@ -92,9 +92,9 @@ SelectionMap selection_map(const SelectionRequest& r) {
   return map;
 }
 
-std::vector<Explanation> explain_published(const SelectionRequest& r, std::size_t keep) {
+std::vector<PublishedStep> explain_published(const SelectionRequest& r, std::size_t keep) {
   struct Candidate {
-    Explanation e;
+    PublishedStep e;
     std::string key;
     double distance = 0;
   };
@@ -115,7 +115,7 @@ std::vector<Explanation> explain_published(const SelectionRequest& r, std::size_
     for (const std::int64_t batch : {2, 4, 8}) add(table.model, table.quant, batch);
   }
   runner.run(r.progress);
-  std::vector<Explanation> result;
+  std::vector<PublishedStep> result;
   for (std::vector<Candidate>& candidates : all) {
     for (Candidate& c : candidates) {
       const PointResult& p = runner.result(c.key);

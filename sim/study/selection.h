@@ -26,6 +26,6 @@ result::SelectionMap selection_map(const SelectionRequest& request);
 
 // For each published tokens/s, the steps whose simulated rate comes nearest, best first, at most `keep` of
 // them within 15 %; if none is, the nearest one.
-std::vector<result::Explanation> explain_published(const SelectionRequest& request, std::size_t keep = 4);
+std::vector<result::PublishedStep> explain_published(const SelectionRequest& request, std::size_t keep = 4);
 
 }  // namespace edgenpu::study

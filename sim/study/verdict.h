@@ -2,8 +2,7 @@
 //
 //   impossible        beyond the memory roof of the named hardware (energies: TDP over that roof)
 //   implausibly slow  a throughput or latency whose share of peak bandwidth is below half of the median of
-//   its device
-//                     class in published measurements
+//                     its device class in published measurements
 //   agrees            within 15 % of the simulated value
 //   differs           otherwise
 #pragma once

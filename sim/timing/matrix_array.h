@@ -2,19 +2,15 @@
 // memory: what is fed is there.
 //
 //   dot_product        `rows` outputs take in `columns` elements of the reduction each cycle, through one
-//   adder tree
-//                      per output (a GEMV engine). No load of weights, no skew:
-//                      m ceil(n/rows) ceil(k/columns)
+//                      adder tree per output (a GEMV engine). No load of weights, no skew: m ceil(n/rows)
+//                      ceil(k/columns)
 //   weight_stationary  k lies along the rows, n along the columns; a fold is rows x columns weights. Weights
-//   are
-//                      shifted in a row a cycle (rows), then m activations stream through, skewed: m + rows +
-//                      columns
-//                      - 2. `overlapped`: the weights of the next fold are loaded while this one streams
-//                      (double buffered), so that all folds but the last cost max(rows, m).
+//                      are shifted in a row a cycle (rows), then m activations stream through, skewed: m +
+//                      rows + columns - 2. `overlapped`: the weights of the next fold are loaded while this
+//                      one streams (double buffered), so that all folds but the last cost max(rows, m).
 //   output_stationary  m lies along the rows, n along the columns; operands stream through, skewed: k + rows
-//   +
-//                      columns - 2 from the first to the last product; then the results are shifted out a row
-//                      a cycle (rows). `overlapped`: they are shifted out, and the next fold streams in,
+//                      + columns - 2 from the first to the last product; then the results are shifted out a
+//                      row a cycle (rows). `overlapped`: they are shifted out, and the next fold streams in,
 //                      behind the last products of this one, so that all folds but the last cost max(k,
 //                      rows).
 //

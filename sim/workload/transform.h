@@ -6,17 +6,17 @@
 //   transformations:                    (applied in this order)
 //     - {kind: precision, tensors: "ffn_down", layers: "0-3,28", format: F16}
 //     - {kind: prune_rows, share: 0.25}           neurons of the feed-forward part: rows of gate and up,
-//     columns of down
+//                                                 columns of down
 //     - {kind: prune_columns, share: 0.125}       width of the residual stream, in every matrix
 //     - {kind: prune_heads, share: 0.25}          KV heads with the query heads that share them
 //     - {kind: prune_layers, layers: "20-27"}
 //     - {kind: low_rank, tensors: "ffn_*", rank: 1024}       W (n x k) = B (n x r) A (r x k)
-//     - {kind: sparsity, tensors: "*", density: 0.5, index_bits: 2}   kept weights of a row, each with an
-//     index
+//     - {kind: sparsity, tensors: "*", density: 0.5, index_bits: 2}
+//                                                 kept weights of a row, each with an index
 //     - {kind: skip_layers, layers: "8-23", probability: 0.5}    that a token needs the layer
 //     - {kind: skip_neurons, probability: 0.3}                   that a token needs a neuron
-//     - {kind: drop_tokens, layers: "4-31", keep: 0.5}           cached and prompt tokens that a layer still
-//     sees
+//     - {kind: drop_tokens, layers: "4-31", keep: 0.5}
+//                                                 cached and prompt tokens that a layer still sees
 //     - {kind: window, size: 1024, global_every: 0}    newest tokens that a layer sees; each n-th sees all
 //
 // `tensors` matches names without "blk.N." and ".weight", '*' standing for any text; `layers` lists layers

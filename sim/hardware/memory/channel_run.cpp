@@ -1,12 +1,10 @@
 // Closed form: a whole run of bursts over the rows that the mapping opens together.
 //
 //   entry   when the run's first piece would enter the window: one cycle after its arrival, or a window's
-//   worth of
-//           bursts before the end of the run in front
+//           worth of bursts before the end of the run in front
 //   ready   of a row: entry if it is open; else after PRE, ACT-1, ACT-2 under tRP, tRC, tRRD, tFAW, then tRCD
 //   last    column command = the latest of: one burst each tCCD_S from the first ready row; each row's own
-//   bursts at
-//           tCCD_L after it is ready
+//           bursts at tCCD_L after it is ready
 // Left out: contention for the command bus (a stream leaves half of it free).
 #include <algorithm>
 

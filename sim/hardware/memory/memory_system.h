@@ -9,11 +9,10 @@
 // One payload lies within one channel granule (`interleave`); otherwise it is refused at once with
 // TLM_BURST_ERROR_RESPONSE, and an address beyond the capacity with TLM_ADDRESS_ERROR_RESPONSE.
 //   BEGIN_REQ   returns TLM_UPDATED with END_REQ if the channel's port queue has room; otherwise
-//   TLM_ACCEPTED, and
-//               END_REQ comes by nb_transport_bw when it has. One request per socket may wait so.
+//               TLM_ACCEPTED, and END_REQ comes by nb_transport_bw when it has. One request per socket may
+//               wait so.
 //   BEGIN_RESP  by nb_transport_bw, at the end of data plus latencies; the next one on the socket waits for
-//   END_RESP
-//               (or TLM_UPDATED / TLM_COMPLETED from the initiator).
+//               END_RESP (or TLM_UPDATED / TLM_COMPLETED from the initiator).
 // b_transport works through the socket's own adapter. `ideal` memory answers in no time and charges nothing.
 //
 // Processes: one method per channel, woken when the next response can be due at the earliest (or a payload be

@@ -3,14 +3,12 @@
 // Law. A command (m x n x k) is divided evenly among the engines: its outputs, its rows or its reduction. It
 // occupies them for the longest of
 //   - the array: split_cycles() of its dataflow (timing/matrix_array.h). Under a causal mask a dot-product
-//   array
-//     takes the sum over the rows, each as long as its own visible keys; a systolic one streams the whole
-//     rectangle
+//     array takes the sum over the rows, each as long as its own visible keys; a systolic one streams the
+//     whole rectangle
 //   - the decoder: weights of one engine / decode rate of the format
 //   - the engine's port: the stored weights and the activations that one engine takes in / port width
 //   - the scratchpad's read side, shared with the other units; what all engines need is read once with
-//   multicast,
-//     by each of them without
+//     multicast, by each of them without
 // Its results are complete `pipeline` cycles later, when they have passed the scratchpad's write side; the
 // next command may start before that. Engines that divide a reduction send their partial sums, in fp32, up a
 // tree of adders between them: engines - 1 for each output.
