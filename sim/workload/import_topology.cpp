@@ -1,12 +1,12 @@
 #include "workload/import_topology.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 
 #include "base/error.h"
@@ -14,116 +14,114 @@
 #include "base/suggest.h"
 #include "workload/gguf_cursor.h"
 #include "workload/magnitude.h"
+#include "workload/topology_table.h"
 
 namespace edgenpu::workload {
 namespace {
 
-struct Cell {
-  std::string text;
-  Position position;
+// Of any number in a topology: sums of three fit 64 bits. What products may reach is checked apart.
+constexpr std::int64_t kMost = std::int64_t{1} << 60;
+
+// More than any product may have where it leaves 64 bits (magnitude.h refuses it then).
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+struct Sparsity {
+  std::int64_t kept = 1, of = 1;
 };
-
-std::string trimmed(const std::string& text) {
-  const char* blank = " \t\r";
-  const std::size_t first = text.find_first_not_of(blank);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
-std::vector<Cell> cells_of(const std::string& line, const std::string& source, int number) {
-  std::vector<Cell> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    const std::string raw = line.substr(begin, end - begin);
-    const std::size_t lead = std::min(raw.find_first_not_of(" \t\r"), raw.size());
-    cells.push_back({trimmed(raw), {source, number, static_cast<int>(begin + lead) + 1}});
-    begin = end + 1;
-  }
-  if (cells.size() > 1 && cells.back().text.empty()) cells.pop_back();  // a trailing comma
-  return cells;
-}
-
-// Lower case, letters and digits only: headers differ in blanks and underscores.
-std::string plain(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-constexpr std::int64_t kMost = 1 << 20;  // of any number in a topology
 
 class TopologyReader {
  public:
   TopologyReader(const std::string& source, Format format) : source_(source), format_(format) {}
 
   Trace read(const std::string& text) {
-    std::size_t begin = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
-    for (int number = 1; begin < text.size(); ++number) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const std::string line = text.substr(begin, end - begin);
-      begin = end + 1;
-      if (trimmed(line).empty()) continue;
-      const std::vector<Cell> cells = cells_of(line, source_, number);
-      if (columns_ == 0)
-        read_header(cells);
-      else
-        read_layer(cells);
-    }
-    if (columns_ == 0)
-      out_.add({source_, 1, 1}, "no header; " + std::string(kHeaders));
-    else if (trace_.operators.empty() && out_.empty())
-      out_.add({source_, 1, 1}, "no layers below the header");
+    const std::vector<TopologyLine> lines = topology_lines(text, source_);
+    if (lines.empty())
+      throw InputError(Position{source_, 1, 1}, "no header; " + std::string(kTopologyHeaders));
+    header_ = topology_header(lines[0]);
+    for (std::size_t i = 1; i < lines.size(); ++i) read_layer(lines[i]);
+    if (lines.size() == 1) out_.add({source_, 1, 1}, "no layers below the header");
     out_.throw_if_any();
     return finish();
   }
 
  private:
-  static constexpr const char* kHeaders =
-      "a topology starts with 'Layer, M, N, K' or 'Layer name, IFMAP Height, IFMAP Width, Filter Height, "
-      "Filter "
-      "Width, Channels, Num Filter, Strides'";
-
-  void read_header(const std::vector<Cell>& cells) {
-    std::vector<std::string> names;
-    for (const Cell& c : cells) names.push_back(plain(c.text));
-    sparsity_ = !names.empty() && names.back() == "sparsity";
-    if (sparsity_) names.pop_back();
-    const bool named = !names.empty() && (names[0] == "layer" || names[0] == "layername");
-    gemm_ = names.size() == 4 && names[1] == "m" && names[2] == "n" && names[3] == "k";
-    const bool conv = names.size() >= 8 && names.size() <= 9 && names[1] == "ifmapheight" &&
-                      names[2] == "ifmapwidth" && names[3] == "filterheight" && names[4] == "filterwidth" &&
-                      names[5] == "channels" && (names[6] == "numfilter" || names[6] == "numfilters") &&
-                      names[7].rfind("stride", 0) == 0;
-    if (!named || !(gemm_ || conv)) {
-      out_.add(cells[0].position, "unknown header; " + std::string(kHeaders));
-      out_.throw_if_any();
-    }
-    columns_ = names.size();
-  }
-
-  void read_layer(std::vector<Cell> cells) {
-    if (sparsity_ && cells.size() == columns_ + 1) {
-      if (cells.back().text != "1:1")
-        out_.add(cells.back().position,
-                 fmt::format("sparsity {}; only '1:1' is imported (sparse weights: a transformation)",
-                             workload::quoted(cells.back().text)));
-      cells.pop_back();
-    }
-    if (cells.size() != columns_) {
-      out_.add(cells[0].position, fmt::format("{} cells; the header has {} columns", cells.size(), columns_));
+  void read_layer(TopologyLine line) {
+    drop_comment(line);
+    if (line.cells.size() < header_.fixed) {
+      out_.add(line.cells[0].position,
+               fmt::format("{} cells; {} are needed", line.cells.size(), header_.fixed));
       return;
     }
     std::vector<std::int64_t> n;
-    for (std::size_t i = 1; i < cells.size(); ++i) n.push_back(number(cells[i]));
-    if (std::find(n.begin(), n.end(), 0) != n.end()) return;  // said already
+    for (std::size_t i = 1; i < header_.fixed; ++i) n.push_back(number(line.cells[i]));
+    stride_width_ = n.back();
+    sparsity_ = {};
+    batch_ = 1;
+    for (std::size_t i = header_.fixed; i < line.cells.size(); ++i)
+      read_further(line.cells[i], i - header_.fixed);
+    if (std::find(n.begin(), n.end(), 0) != n.end() || stride_width_ == 0 || batch_ == 0) return;  // said
     MatMul product{n[0], n[1], n[2], format_, Bytes(0)};
-    if (!gemm_) product = convolution(cells, n);
-    add(cells[0], product);
+    if (!header_.gemm) product = convolution(line.cells, n);
+    product.m = times(product.m, batch_);
+    add(line.cells[0], product);
+  }
+
+  // Words after the last comma of a line, beyond its columns; SCALE-Sim drops them. A number there may be a
+  // column that somebody forgot to name.
+  void drop_comment(TopologyLine& line) const {
+    if (!line.open || line.cells.size() <= header_.fixed) return;
+    const std::string& last = line.cells.back().text;
+    const bool named = line.cells.size() - header_.fixed <= header_.further.size();
+    const bool digit = last.find_first_of("0123456789") == 0;
+    if (last[0] == '#' || (!named && !digit)) line.cells.pop_back();
+  }
+
+  void read_further(const TopologyCell& cell, std::size_t column) {
+    if (cell.text.empty()) return;
+    const bool known = column < header_.further.size();
+    TopologyColumn kind = known ? header_.further[column] : TopologyColumn::unknown;
+    // SCALE-Sim takes the first cell beyond for a sparsity, whatever the header says.
+    if (column == 0 && !known && cell.text.find(':') != std::string::npos) kind = TopologyColumn::sparsity;
+    switch (kind) {
+      case TopologyColumn::stride_width:
+        stride_width_ = number(cell);
+        break;
+      case TopologyColumn::batch:
+        batch_ = number(cell);
+        break;
+      case TopologyColumn::sparsity:
+        read_sparsity(cell);
+        break;
+      case TopologyColumn::unknown:
+        out_.add(cell.position,
+                 fmt::format("{} in column {}{}; after {} columns come 'Sparsity', 'Batch size'{}",
+                             workload::quoted(cell.text), header_.fixed + column + 1,
+                             known ? ", " + workload::quoted(header_.names[header_.fixed + column])
+                                   : ", which the header does not name",
+                             header_.fixed, header_.gemm ? "" : " or 'Stride width'"));
+        break;
+    }
+  }
+
+  void read_sparsity(const TopologyCell& cell) {
+    const std::size_t colon = cell.text.find(':');
+    const char* text = cell.text.data();
+    Sparsity s{0, 0};
+    if (colon != std::string::npos && std::from_chars(text, text + colon, s.kept).ptr == text + colon &&
+        std::from_chars(text + colon + 1, text + cell.text.size(), s.of).ptr == text + cell.text.size() &&
+        s.kept >= 1 && s.kept <= s.of && s.of <= kMostOf)
+      sparsity_ = s;
+    else
+      out_.add(cell.position, fmt::format("sparsity {}; 'N:M' is allowed, N of each M weights of a row are "
+                                          "kept, 1 <= N <= M <= {}",
+                                          workload::quoted(cell.text), kMostOf));
   }
 
   // 0, and an error, if the cell is no whole number in range.
-  std::int64_t number(const Cell& cell) {
+  std::int64_t number(const TopologyCell& cell) {
     std::int64_t value = 0;
     const char* end = cell.text.data() + cell.text.size();
     const auto [stop, error] = std::from_chars(cell.text.data(), end, value);
@@ -134,19 +132,42 @@ class TopologyReader {
     return 0;
   }
 
-  MatMul convolution(const std::vector<Cell>& cells, const std::vector<std::int64_t>& n) {
-    const std::int64_t stride_width = n.size() == 8 ? n[7] : n[6];
+  MatMul convolution(const std::vector<TopologyCell>& cells, const std::vector<std::int64_t>& n) {
     for (const int i : {0, 1})
       if (n[static_cast<std::size_t>(i + 2)] > n[static_cast<std::size_t>(i)])
         out_.add(cells[static_cast<std::size_t>(i + 3)].position,
                  fmt::format("a filter of {} on an input of {}", n[static_cast<std::size_t>(i + 2)],
                              n[static_cast<std::size_t>(i)]));
     const std::int64_t height = std::max<std::int64_t>(1, ceil_div(n[0] - n[2] + n[6], n[6]));
-    const std::int64_t width = std::max<std::int64_t>(1, ceil_div(n[1] - n[3] + stride_width, stride_width));
-    return {height * width, n[5], n[2] * n[3] * n[4], format_, Bytes(0)};
+    const std::int64_t width =
+        std::max<std::int64_t>(1, ceil_div(n[1] - n[3] + stride_width_, stride_width_));
+    const std::int64_t window = times(n[2], n[3]);
+    MatMul product{times(height, width), n[5], times(window, n[4]), format_, Bytes(0)};
+    if (cells[0].text.find("DP") == std::string::npos) return product;
+    product.k = window;  // depthwise: a product of its own for each channel
+    product.copies = n[4];
+    return product;
   }
 
-  void add(const Cell& name, const MatMul& product) {
+  // N of each M products of a row are left, and the last N of a rest.
+  void thin_out(MatMul& product) const {
+    if (sparsity_.kept == sparsity_.of) return;
+    product.inputs = product.k;
+    product.k =
+        product.k / sparsity_.of * sparsity_.kept + std::min(product.k % sparsity_.of, sparsity_.kept);
+    while (std::int64_t{1} << product.index_bits < sparsity_.of) ++product.index_bits;
+  }
+
+  void add(const TopologyCell& name, MatMul product) {
+    thin_out(product);
+    const bool was_below = total_ <= kMaxMagnitude;
+    total_ += magnitude(product);
+    if (total_ > kMaxMagnitude) {
+      if (was_below)
+        out_.add(name.position,
+                 fmt::format("{}: the products up to here leave 64 bits", workload::quoted(name.text)));
+      return;
+    }
     if (product.k % info(format_).block_elements != 0) {
       out_.add(name.position,
                fmt::format("{}: rows of {} weights are not whole blocks of {} ({}); F16 and W8 fit any row",
@@ -154,11 +175,6 @@ class TopologyReader {
                            info(format_).block_elements));
       return;
     }
-    const bool was_below = total_ <= kMaxMagnitude;
-    total_ += magnitude(product);
-    if (was_below && total_ > kMaxMagnitude)
-      out_.add(name.position,
-               fmt::format("{}: the products up to here leave 64 bits", workload::quoted(name.text)));
     const int count = ++names_[name.text];
     Operator op;
     op.name = count == 1 ? name.text : fmt::format("{}#{}", name.text, count);
@@ -175,12 +191,15 @@ class TopologyReader {
     return std::move(trace_);
   }
 
+  static constexpr std::int64_t kMostOf = 1 << 16;
+
   std::string source_;
   Format format_;
   Diagnostics out_;
   Trace trace_;
-  std::size_t columns_ = 0;
-  bool gemm_ = false, sparsity_ = false;
+  TopologyHeader header_;
+  std::int64_t stride_width_ = 1, batch_ = 1;  // of the line being read
+  Sparsity sparsity_;
   double total_ = 0;
   std::map<std::string, int> names_;
 };
