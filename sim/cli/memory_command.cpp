@@ -40,7 +40,9 @@ po::options_description options() {
       ("pattern", text(),
        "seq_rd, seq_w10, sep_w10, streams4_off, streams4_al, streams4_1k, rand64, gather4k")  //
       ("requests", text()->default_value("100000"), "requests of the pattern")                //
-      ("replay", text(), "trace file: Ramulator LD/ST or R/W, DRAMsim3, DRAMSys .stl")        //
+      ("replay", text(),
+       "trace file: Ramulator LD/ST, R/W or CPU, DRAMsim3, DRAMSim2, DRAMSys .stl or .rstl")  //
+      ("replay-fold", po::bool_switch(), "take addresses of the trace modulo the capacity")   //
       ("request-size", text()->default_value("64"), "bytes of a request")                     //
       ("window", text()->default_value("32"), "requests in flight per channel")               //
       ("mapping", text(),
@@ -106,7 +108,13 @@ std::string per_channel(const std::string& path, int channel, int channels) {
 struct Observers {
   std::vector<std::unique_ptr<Fork>> forks;
   std::vector<hardware::DramChecker*> checkers;
+  std::vector<hardware::CommandExport*> commands;
   std::vector<std::unique_ptr<hardware::RequestExport>> requests;
+
+  void finish() {
+    for (hardware::CommandExport* c : commands) c->finish();
+    for (const auto& r : requests) r->finish();
+  }
 };
 
 void observe(const po::variables_map& values, const config::Memory& m, hardware::BenchOptions& bench,
@@ -122,9 +130,12 @@ void observe(const po::variables_map& values, const config::Memory& m, hardware:
       o.checkers.push_back(checker.get());
       o.forks.back()->add(std::move(checker));
     }
-    if (commands)
-      o.forks.back()->add(std::make_unique<hardware::CommandExport>(
-          per_channel(values["export-commands"].as<std::string>(), c, m.channels)));
+    if (commands) {
+      auto file = std::make_unique<hardware::CommandExport>(
+          per_channel(values["export-commands"].as<std::string>(), c, m.channels));
+      o.commands.push_back(file.get());
+      o.forks.back()->add(std::move(file));
+    }
     if (values.count("export-requests"))
       o.requests.push_back(std::make_unique<hardware::RequestExport>(
           per_channel(values["export-requests"].as<std::string>(), c, m.channels)));
@@ -136,9 +147,24 @@ void observe(const po::variables_map& values, const config::Memory& m, hardware:
     };
 }
 
+void add_notes(const hardware::TraceSummary& trace, result::MemoryResult& r) {
+  if (trace.folded > 0)
+    r.notes.push_back(std::to_string(trace.folded) +
+                      " addresses lay beyond the capacity and were taken modulo it");
+  if (trace.out_of_order > 0)
+    r.notes.push_back(
+        std::to_string(trace.out_of_order) +
+        " times lie before that of the line above: these requests come as soon as there is room");
+  if (trace.format == hardware::TraceFormat::cpu)
+    r.notes.push_back("the instructions between the requests of a CPU trace take no time here");
+}
+
 result::MemoryResult bench(const po::variables_map& values, const config::Memory& m,
                            hardware::BenchOptions options) {
-  if (values.count("replay")) refuse(values, {"requests"}, "goes with --pattern; a trace has its own");
+  if (values.count("replay"))
+    refuse(values, {"requests"}, "goes with --pattern; a trace has its own");
+  else
+    refuse(values, {"replay-fold"}, "goes with --replay");
   if (values.count("pattern")) {
     const std::string pattern = choice_of(values, "pattern", hardware::pattern_names());
     const std::int64_t requests = count_of(values, "requests", 1);
@@ -146,10 +172,13 @@ result::MemoryResult bench(const po::variables_map& values, const config::Memory
         m, [&] { return hardware::make_pattern(pattern, requests, m.capacity.count()); }, pattern, options);
   }
   const std::string path = values["replay"].as<std::string>();
-  const hardware::TraceSummary trace = hardware::check_trace(path, m);
-  return hardware::run_memory_bench(
-      m, [&] { return std::make_unique<hardware::TraceSource>(path, m); },
+  const bool fold = values["replay-fold"].as<bool>();
+  const hardware::TraceSummary trace = hardware::check_trace(path, m, fold);
+  result::MemoryResult r = hardware::run_memory_bench(
+      m, [&] { return std::make_unique<hardware::TraceSource>(path, m, fold); },
       path + " (" + hardware::to_string(trace.format) + ")", options);
+  add_notes(trace, r);
+  return r;
 }
 
 void add_notes(const config::Memory& m, result::MemoryResult& r) {
@@ -180,6 +209,10 @@ int memory_command(const Arguments& arguments) {
                                                    ? "--pattern and --replay do not go together"
                                                    : "either --pattern or --replay is needed");
   check_outputs(values, {"json", "export-commands", "export-requests"});
+  for (const char* option : {"export-commands", "export-requests"})
+    if (values.count(option) && values[option].as<std::string>() == "-")
+      throw InputError(Position{std::string("--") + option},
+                       "needs a file: standard output is for the result");
   config::Value section;
   const config::Memory m = memory_of(values, section);
   hardware::BenchOptions options;
@@ -193,6 +226,7 @@ int memory_command(const Arguments& arguments) {
   Observers observers;
   observe(values, m, options, observers);
   result::MemoryResult result = bench(values, m, options);
+  observers.finish();
   add_energy(section, m, result);
   add_notes(m, result);
   add_checks(observers, result);

@@ -109,7 +109,7 @@ std::string json(const result::MemoryResult& r, const Tool& tool) {
          cpu > 0 ? number(static_cast<double>(r.requests) / cpu, "requests_per_cpu_s") : Json()},
         {"simulated_GB_per_cpu_s",
          cpu > 0 ? number(static_cast<double>(r.bytes) * 1e-9 / cpu, "simulated_GB_per_cpu_s") : Json()}}}};
-  return j.dump(2) + "\n";
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace edgenpu::report

@@ -1,4 +1,5 @@
 // `edgenpu memory` as a user meets it.
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,6 +95,40 @@ TEST(MemoryCommand, KeepsTheCapacityOfAChannelWhenThereAreMore) {
   EXPECT_THAT(out.text, HasSubstr("mapping row16,bank2,col5,bg2,col1"));
 }
 
+TEST(MemoryCommand, SaysWhenAnExportCannotBeWritten) {
+  const Output out = edgenpu(kBench + "--pattern rand64 --requests 300 --export-commands /dev/full");
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_EQ(out.errors, "/dev/full: cannot write here: No space left on device\n");
+  EXPECT_EQ(edgenpu(kBench + "--pattern rand64 --requests 300 --export-requests /dev/full").exit_code, 2);
+}
+
+TEST(MemoryCommand, LeavesAnOldExportAloneWhenItFails) {
+  const std::string path = file_of("kept.csv", "old");
+  expect_refused(kBench + "--pattern rand64 --export-requests " + path + " --export-commands /dev/full",
+                 "No space left");
+  std::string text;
+  std::getline(std::ifstream(path), text);
+  EXPECT_EQ(text, "old");
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
+    EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("kept.csv.tmp")));
+}
+
+TEST(MemoryCommand, WritesJsonOfATraceWhoseNameIsNotUtf8) {
+  const std::string trace = file_of("r\xff.trace", "LD 0x0\n");
+  const Output out = edgenpu(kBench + "--json - --replay " + trace);
+  EXPECT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.text, HasSubstr("r\xEF\xBF\xBD.trace"));
+}
+
+TEST(MemoryCommand, FoldsTracesOfVirtualAddressesAndSaysSo) {
+  const std::string trace = file_of("virtual.trace", "3 0x7ffde0689818\n");
+  expect_refused(kBench + "--replay " + trace, "--replay-fold takes addresses modulo");
+  const Output out = edgenpu(kBench + "--replay-fold --replay " + trace);
+  EXPECT_THAT(out.text, HasSubstr("1 addresses lay beyond the capacity and were taken modulo it"));
+  EXPECT_THAT(out.text, HasSubstr("the instructions between the requests of a CPU trace take no time"));
+  expect_refused(kBench + "--pattern seq_rd --replay-fold", "goes with --replay");
+}
+
 TEST(MemoryCommand, RefusesBadInputWithItsPosition) {
   expect_refused(kBench + "--pattern seqrd", "did you mean 'seq_rd'");
   expect_refused(kBench, "either --pattern or --replay");
@@ -104,6 +139,7 @@ TEST(MemoryCommand, RefusesBadInputWithItsPosition) {
   expect_refused(kBench + "--pattern seq_rd --set memory.chanels=2", "did you mean 'channels'");
   expect_refused(kBench + "--pattern seq_rd --window 0", "--window");
   expect_refused(kBench + "--pattern seq_rd --detail row --check-timing", "--detail burst");
+  expect_refused(kBench + "--pattern seq_rd --export-commands -", "--export-commands: needs a file");
   expect_refused("memory --memory nowhere.yaml --pattern seq_rd", "nowhere.yaml");
   const std::string bad = file_of("bad.trace", "LD 0x0\nFOO 0x40\n");
   expect_refused(kBench + "--replay " + bad, bad + ":2:1: unknown command 'FOO'");

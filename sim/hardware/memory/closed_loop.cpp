@@ -95,7 +95,10 @@ void ClosedLoop::add_run(std::int64_t n, std::int64_t cycles) {
 
 bool ClosedLoop::fetch(TrafficSource& source) {
   while (source.next(next_))
-    if (map_.channel_of(next_.address) == index_) return true;
+    if (map_.channel_of(next_.address) == index_) {
+      if (next_.relative) next_.not_before += late_;
+      return true;
+    }
   return false;
 }
 
@@ -103,9 +106,9 @@ void ClosedLoop::admit(std::int64_t now) {
   const std::int32_t id = free_.back();
   free_.pop_back();
   flights_[static_cast<std::size_t>(id)] = {now, next_.write};
-  // A request covers the aligned block of its size around its address.
+  if (next_.relative) late_ += now - next_.not_before;
   const std::int64_t size = next_.bytes > 0 ? next_.bytes : options_.request_bytes;
-  const std::int64_t local = map_.local(next_.address) / size * size;
+  const std::int64_t at = map_.local(next_.address), local = next_.bytes > 0 ? at : at / size * size;
   ChannelRequest r;
   r.id = id;
   r.write = next_.write;

@@ -58,6 +58,7 @@ class ClosedLoop {
   TrafficRequest next_;
   bool more_ = false;
   std::int64_t burst_bytes_, latency_cycles_ = 0, finished_ = 0;
+  std::int64_t late_ = 0;  // cycles that relative times lag behind what the trace says
 };
 
 }  // namespace edgenpu::hardware

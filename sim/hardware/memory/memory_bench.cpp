@@ -49,12 +49,14 @@ bool comes_in_runs(const config::Memory& m, TrafficSource& source, const BenchOp
   const std::int64_t unloaded =
       static_cast<std::int64_t>(static_cast<double>(timing::read_data_end(m)) * m.channel_peak().count() /
                                 static_cast<double>(m.clock.count()));
-  if (options.detail != Detail::row || options.window * options.request_bytes < 2 * unloaded) return false;
+  if (!source.in_runs() || options.detail != Detail::row ||
+      options.window * options.request_bytes < 2 * unloaded)
+    return false;
   if (options.request_bytes % m.burst_bytes().count() != 0) return false;
   const std::int64_t granule = m.interleave.count(), size = options.request_bytes;
   TrafficRequest r;
   for (int i = 0; i < kLook && source.next(r); ++i) {
-    if (r.bytes > 0 || r.not_before > 0 || r.address % size != 0) return false;
+    if (r.address % size != 0) return false;
     const std::int64_t n = 1 + source.take_run((granule - r.address % granule) / size - 1);
     if (i == 0 && (n * size < kShortest || n < options.window)) return false;
   }

@@ -1,211 +1,172 @@
 #include "hardware/memory/trace_replay.h"
 
-#include <charconv>
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
-
-#include "base/suggest.h"
+#include <fstream>
+#include <map>
 
 namespace edgenpu::hardware {
 
 namespace {
 
-constexpr std::size_t kMostErrors = 20;
+constexpr std::int64_t kMostOfAKind = 3;
+constexpr std::int64_t kMostOfALine = 64 << 10;
 constexpr const char* kLfs = "version https://git-lfs.github.com/spec";
+constexpr const char* kGzip = "\x1f\x8b";
 
-std::vector<std::string> split(const std::string& text, const char* separators) {
-  std::vector<std::string> words;
-  std::size_t start = text.find_first_not_of(separators);
-  while (start != std::string::npos) {
-    const std::size_t end = text.find_first_of(separators, start);
-    words.push_back(text.substr(start, end - start));
-    start = text.find_first_not_of(separators, end);
-  }
-  return words;
-}
-
-bool is_number(const std::string& word) {
-  return !word.empty() && word.find_first_not_of("0123456789abcdefABCDEFxX,") == std::string::npos &&
-         word[0] >= '0' && word[0] <= '9';
-}
-
-// -1: neither.
-int is_write(const std::string& word, const char* read, const char* write) {
-  return word == read ? 0 : word == write ? 1 : -1;
-}
+struct LineError : InputError {
+  LineError(const char* k, Position position, const std::string& message)
+      : InputError(std::move(position), message), kind(k) {}
+  const char* kind;
+};
 
 }  // namespace
 
-const char* to_string(TraceFormat format) {
-  switch (format) {
-    case TraceFormat::load_store:
-      return "Ramulator LD/ST";
-    case TraceFormat::read_write:
-      return "Ramulator R/W";
-    case TraceFormat::dramsim3:
-      return "DRAMsim3";
-    case TraceFormat::stl:
-      return "DRAMSys .stl";
-  }
-  return "?";
+TraceSource::TraceSource(const std::string& path, const config::Memory& memory, bool fold)
+    : TraceSource(std::make_unique<std::ifstream>(path, std::ios::binary), path, memory, fold) {}
+
+TraceSource::TraceSource(std::unique_ptr<std::istream> text, std::string name, const config::Memory& memory,
+                         bool fold)
+    : path_(std::move(name)), memory_(memory), map_(memory), fold_(fold), file_(std::move(text)) {
+  if (!*file_) throw InputError(Position{path_}, "cannot read the trace file");
 }
 
-TraceSource::TraceSource(std::string path, const config::Memory& memory)
-    : path_(std::move(path)), memory_(memory), map_(memory), file_(path_) {
-  if (!file_) throw InputError(Position{path_}, "cannot read the trace file");
-}
-
-void TraceSource::fail(const std::string& message) const {
-  throw InputError(Position{path_, static_cast<int>(line_), 1}, message);
+void TraceSource::fail(const char* kind, const std::string& message) const {
+  throw LineError(kind, Position{path_, static_cast<int>(line_), 1}, message);
 }
 
 bool TraceSource::next_line(std::string& text) {
-  while (std::getline(file_, text)) {
+  std::array<char, kMostOfALine> buffer;
+  while (file_->getline(buffer.data(), buffer.size())) {
     ++line_;
+    text.assign(buffer.data(), static_cast<std::size_t>(file_->gcount()));
     if (line_ == 1 && text.rfind(kLfs, 0) == 0)
-      fail("this is a Git LFS pointer, not the trace itself: fetch it with 'git lfs pull'");
-    if (const std::size_t c = text.find('#'); c != std::string::npos) text.resize(c);
-    if (const std::size_t c = text.find("//"); c != std::string::npos) text.resize(c);
-    if (text.find_first_not_of(" \t\r") != std::string::npos) return true;
+      fail("packed", "this is a Git LFS pointer, not the trace itself: fetch it with 'git lfs pull'");
+    if (line_ == 1 && text.rfind(kGzip, 0) == 0)
+      fail("packed", "this is a packed file, not the trace itself: unpack it with 'gunzip'");
+    text.resize(std::min({text.size(), text.find('#'), text.find("//"), text.find('\0')}));
+    if (text.find_first_not_of(" \t\r\v\f") != std::string::npos) return true;
   }
-  if (file_.bad()) fail("the file cannot be read to its end");
+  ++line_;
+  if (file_->bad()) throw InputError(Position{path_}, "cannot be read to its end");
+  if (!file_->eof())
+    throw InputError(Position{path_, static_cast<int>(line_), 1},
+                     fmt::format("a line of more than {} characters: this is no memory trace", kMostOfALine));
   return false;
 }
 
-std::int64_t TraceSource::number(const std::string& word, const char* what) const {
-  const bool hex = word.size() > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-  const char* first = word.data() + (hex ? 2 : 0);
-  const char* last = word.data() + word.size();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
-  if (error != std::errc() || end != last || first == last)
-    fail(fmt::format("'{}' is no {}; allowed: a decimal or 0x-hexadecimal whole number", word, what));
-  return value;
-}
-
-std::int64_t TraceSource::address(const std::string& word) const {
-  std::int64_t a = 0;
-  if (word.find(',') != std::string::npos) {
-    const std::vector<std::string> parts = split(word, ",");
-    if (parts.size() != 6)
-      fail(fmt::format("'{}': an address vector is channel,rank,group,bank,row,column", word));
-    std::int64_t v[6];
-    for (std::size_t i = 0; i < 6; ++i) v[i] = number(parts[i], "part of an address vector");
-    const std::int64_t limits[6] = {memory_.channels,        memory_.ranks, memory_.bank_groups,
-                                    memory_.banks_per_group, memory_.rows,  memory_.bursts_per_row()};
-    for (std::size_t i = 0; i < 6; ++i)
-      if (v[i] >= limits[i])
-        fail(
-            fmt::format("'{}': part {} is {}, but this memory has {} of them", word, i + 1, v[i], limits[i]));
-    const timing::DramAddress d{static_cast<std::int32_t>(v[1]), static_cast<std::int32_t>(v[2]),
-                                static_cast<std::int32_t>(v[3]), v[4], v[5]};
-    a = map_.global(static_cast<int>(v[0]), map_.encode(d) * memory_.burst_bytes().count());
-  } else {
-    a = number(word, "address");
+std::int64_t TraceSource::address_of_vector(std::string_view word) const {
+  const TraceWords parts = split_words(word, ",");
+  if (parts.size() != 6)
+    fail("vector", fmt::format("'{}': an address vector is channel,rank,group,bank,row,column", word));
+  std::array<std::int64_t, 6> v{};
+  const std::array<std::int64_t, 6> limits = {memory_.channels,    memory_.ranks,
+                                              memory_.bank_groups, memory_.banks_per_group,
+                                              memory_.rows,        memory_.bursts_per_row()};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::uint64_t n = trace_number(parts[i], "part of an address vector");
+    if (n >= static_cast<std::uint64_t>(limits[i]))
+      fail("vector",
+           fmt::format("'{}': part {} is {}, but this memory has {} of them", word, i + 1, n, limits[i]));
+    v[i] = static_cast<std::int64_t>(n);
   }
-  if (a < 0 || a >= memory_.capacity.count())
-    fail(fmt::format("address {:#x} lies beyond the capacity of {:#x} bytes", a, memory_.capacity.count()));
-  return a;
+  const timing::DramAddress d{static_cast<std::int32_t>(v[1]), static_cast<std::int32_t>(v[2]),
+                              static_cast<std::int32_t>(v[3]), v[4], v[5]};
+  return map_.global(static_cast<int>(v[0]), map_.encode(d) * memory_.burst_bytes().count());
 }
 
-TraceFormat TraceSource::recognise(const std::vector<std::string>& words) const {
-  if (words[0].back() == ':' || (words.size() > 1 && words[1] == ":")) return TraceFormat::stl;
-  if (is_write(words[0], "LD", "ST") >= 0) return TraceFormat::load_store;
-  if (is_write(words[0], "R", "W") >= 0) return TraceFormat::read_write;
-  if (words.size() >= 2 && is_number(words[0])) {
-    if (is_write(words[1], "R", "W") >= 0) return TraceFormat::read_write;
-    if (is_write(words[1], "READ", "WRITE") >= 0) return TraceFormat::dramsim3;
-  }
-  const std::string& word = words.size() > 1 && is_number(words[0]) ? words[1] : words[0];
-  fail(
-      fmt::format("'{}' is no command of a memory trace; allowed: LD, ST, R, W ('R 0x40' or '0x40 R'), "
-                  "'ADDRESS READ|WRITE "
-                  "CYCLE', 'CYCLE: read|write ADDRESS'{}",
-                  word, did_you_mean(word, {"LD", "ST", "READ", "WRITE"})));
+std::int64_t TraceSource::address(const TraceLine& line) {
+  if (!line.vector.empty()) return address_of_vector(line.vector);
+  const auto capacity = static_cast<std::uint64_t>(memory_.capacity.count());
+  std::uint64_t a = line.address;
+  const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(line.bytes, 1) - 1);
+  const bool beyond = a >= capacity || last >= capacity - a;
+  if (beyond && !fold_)
+    fail("capacity", fmt::format("address {:#x} lies beyond the capacity of {:#x} bytes; --replay-fold takes "
+                                 "addresses modulo the capacity",
+                                 a, capacity));
+  summary_.folded += beyond;
+  return static_cast<std::int64_t>(a % capacity);
 }
 
-void TraceSource::parse(const std::string& text, TrafficRequest& request) {
-  std::vector<std::string> words = split(text, " \t\r");
-  if (!known_) format_ = recognise(words);
+void TraceSource::parse(const std::string& text) {
+  const TraceWords words = split_words(text);
+  if (!known_) summary_.format = recognise_trace(words, path_);
   known_ = true;
-  int write = -1;
-  std::size_t at = 0;
-  request.not_before = 0;
-  request.bytes = 0;
-  const auto need = [&](std::size_t n, const char* form) {
-    if (words.size() < n) fail(fmt::format("'{}' is incomplete; expected: {}", words[0], form));
-  };
-  const auto unknown = [&](const std::string& word, const char* allowed) {
-    fail(fmt::format("unknown command '{}' in a {} trace; allowed: {}", word, to_string(format_), allowed));
-  };
-  switch (format_) {
-    case TraceFormat::load_store:
-      if ((write = is_write(words[0], "LD", "ST")) < 0) unknown(words[0], "LD, ST");
-      need(2, "LD ADDRESS");
-      at = 1;
-      break;
-    case TraceFormat::read_write:
-      need(2, "R ADDRESS");
-      at = is_number(words[0]) ? 0 : 1;
-      if ((write = is_write(words[1 - at], "R", "W")) < 0) unknown(words[1 - at], "R, W");
-      break;
-    case TraceFormat::dramsim3:
-      need(3, "ADDRESS READ CYCLE");
-      if ((write = is_write(words[1], "READ", "WRITE")) < 0) unknown(words[1], "READ, WRITE");
-      request.not_before = number(words[2], "cycle");
-      break;
-    case TraceFormat::stl: {
-      if (words[0].back() == ':')
-        words[0].pop_back();
-      else if (words.size() > 1 && words[1] == ":")
-        words.erase(words.begin() + 1);
-      need(3, "CYCLE: read ADDRESS");
-      request.not_before = number(words[0], "cycle");
-      if ((write = is_write(words[1], "read", "write")) < 0) unknown(words[1], "read, write");
-      at = 2;
-      if (words[2].front() == '(' && words[2].back() == ')') {
-        request.bytes = number(words[2].substr(1, words[2].size() - 2), "length");
-        if (request.bytes < 1 || request.bytes > memory_.interleave.count())
-          fail(fmt::format("a length of {} bytes; allowed: 1 to {}", request.bytes,
-                           memory_.interleave.count()));
-        need(4, "CYCLE: read (LENGTH) ADDRESS");
-        at = 3;
-      }
-      break;
-    }
+  const TraceLine line = parse_trace_line(summary_.format, words);
+  const bool relative = summary_.format == TraceFormat::rstl;
+  rest_ = {address(line), line.write, line.cycle, line.bytes, relative};
+  if (line.writeback) {
+    TraceLine second;
+    second.address = *line.writeback;
+    writeback_ = address(second);
   }
-  request.address = address(words[at]);
-  request.write = write == 1;
-  if (request.not_before < clock_)
-    fail(fmt::format("cycle {} comes after cycle {}: time runs backwards", request.not_before, clock_));
-  clock_ = request.not_before;
+  if (relative && line.cycle > kMostCycles - clock_)
+    fail("time", fmt::format("the times add up to more than {} cycles", kMostCycles));
+  if (relative) rest_.not_before += clock_;
+  summary_.out_of_order += rest_.not_before < clock_;
+  clock_ = rest_.not_before;
+  more_ = true;
+}
+
+// The next piece of a line: what lies in one granule of a channel.
+void TraceSource::take(TrafficRequest& request) {
+  request = rest_;
+  more_ = false;
+  if (rest_.bytes > 0) {
+    const std::int64_t granule = memory_.interleave.count();
+    request.bytes = std::min(rest_.bytes, granule - rest_.address % granule);
+    rest_.bytes -= request.bytes;
+    rest_.address = (rest_.address + request.bytes) % memory_.capacity.count();
+    more_ = rest_.bytes > 0;
+  }
+  if (!more_ && writeback_) {
+    rest_.address = *writeback_;
+    rest_.write = more_ = true;
+    writeback_.reset();
+  }
+  ++summary_.requests;
 }
 
 bool TraceSource::next(TrafficRequest& request) {
   std::string text;
-  if (!next_line(text)) return false;
-  parse(text, request);
+  if (!more_ && !next_line(text)) return false;
+  try {
+    if (!more_) parse(text);
+  } catch (const TraceComplaint& complaint) {
+    fail(complaint.kind, complaint.message);
+  }
+  take(request);
   return true;
 }
 
-TraceSummary check_trace(const std::string& path, const config::Memory& memory) {
-  TraceSource source(path, memory);
-  TraceSummary summary;
+TraceSummary check_trace(TraceSource& source) {
   std::vector<Diagnostic> found;
+  std::map<std::string, std::pair<std::int64_t, Position>> kinds;  // further ones, and where they begin
   TrafficRequest request;
-  for (;;) {
-    try {
+  for (;;) try {
       if (!source.next(request)) break;
-      ++summary.requests;
-    } catch (const InputError& error) {
-      for (const Diagnostic& d : error.diagnostics()) found.push_back(d);
+    } catch (const LineError& error) {
+      auto& [count, position] = kinds[error.kind];
+      if (++count <= kMostOfAKind) found.push_back(error.diagnostics()[0]);
+      position = count == kMostOfAKind + 1 ? error.diagnostics()[0].position : position;
       // A file of another kind is wrong on every line: one complaint will do.
-      if (summary.requests == 0 || found.size() >= kMostErrors) break;
+      if (source.summary().requests == 0) break;
     }
-  }
+  for (const auto& [kind, more] : kinds)
+    if (more.first > kMostOfAKind)
+      found.push_back(
+          {more.second, fmt::format("and {} further lines with '{}'", more.first - kMostOfAKind, kind)});
   if (!found.empty()) throw InputError(found);
-  if (summary.requests == 0) throw InputError(Position{path, 1, 1}, "the trace has no requests");
-  summary.format = source.format();
-  return summary;
+  if (source.summary().requests == 0)
+    throw InputError(Position{source.path_, 1, 1}, "the trace has no requests");
+  return source.summary();
+}
+
+TraceSummary check_trace(const std::string& path, const config::Memory& memory, bool fold) {
+  TraceSource source(path, memory, fold);
+  return check_trace(source);
 }
 
 }  // namespace edgenpu::hardware

@@ -102,6 +102,7 @@ class PatternSource : public TrafficSource {
     last_ = request.address;
     return true;
   }
+  bool in_runs() const override { return true; }
   std::int64_t take_run(std::int64_t most) override {
     const std::int64_t to_end = (state_.capacity - last_) / kRequest - 1;
     const std::int64_t n = std::min({most, requests_ - i_, pattern_.run(i_ - 1), to_end});

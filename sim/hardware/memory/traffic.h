@@ -23,7 +23,8 @@ struct TrafficRequest {
   std::int64_t address = 0;
   bool write = false;
   std::int64_t not_before = 0;  // cycle
-  std::int64_t bytes = 0;       // 0: the bench's own request size
+  std::int64_t bytes = 0;       // 0: the bench's own request size, the aligned block around the address
+  bool relative = false;        // not_before is put off by as much as the request before it was
 };
 
 class TrafficSource {
@@ -31,6 +32,8 @@ class TrafficSource {
   virtual ~TrafficSource() = default;
   // False at the end.
   virtual bool next(TrafficRequest& request) = 0;
+  // Whether no request of it has a time or a length of its own, and take_run() may be asked.
+  virtual bool in_runs() const { return false; }
   // Consumes up to `most` further requests that go on where the last one ended, in its direction and without
   // a time of their own; returns how many. A source that cannot tell returns 0.
   virtual std::int64_t take_run(std::int64_t most) {
