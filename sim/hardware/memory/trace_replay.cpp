@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
+#include <sys/stat.h>
 
 namespace edgenpu::hardware {
 
@@ -21,10 +24,20 @@ struct LineError : InputError {
   const char* kind;
 };
 
+// A pipe could be read once only, and opening it might wait for ever.
+std::unique_ptr<std::istream> opened(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw InputError(Position{path}, std::string("cannot read the trace file: ") + std::strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    throw InputError(Position{path}, "is not a regular file; a trace is read several times");
+  return std::make_unique<std::ifstream>(path, std::ios::binary);
+}
+
 }  // namespace
 
 TraceSource::TraceSource(const std::string& path, const config::Memory& memory, bool fold)
-    : TraceSource(std::make_unique<std::ifstream>(path, std::ios::binary), path, memory, fold) {}
+    : TraceSource(opened(path), path, memory, fold) {}
 
 TraceSource::TraceSource(std::unique_ptr<std::istream> text, std::string name, const config::Memory& memory,
                          bool fold)
@@ -81,6 +94,8 @@ std::int64_t TraceSource::address(const TraceLine& line) {
   const auto capacity = static_cast<std::uint64_t>(memory_.capacity.count());
   std::uint64_t a = line.address;
   const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(line.bytes, 1) - 1);
+  if (last >= capacity)
+    fail("length", fmt::format("a length of {} bytes; the memory has {}", line.bytes, capacity));
   const bool beyond = a >= capacity || last >= capacity - a;
   if (beyond && !fold_)
     fail("capacity", fmt::format("address {:#x} lies beyond the capacity of {:#x} bytes; --replay-fold takes "

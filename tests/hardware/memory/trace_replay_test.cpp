@@ -83,12 +83,15 @@ TEST(TraceReplay, PositionsEveryError) {
   EXPECT_THAT(error_of("0: read 0x0\n1: read (64) 0x40\n"),
               testing::HasSubstr("'(64)' is no address; allowed: a hexadecimal"));
   EXPECT_THAT(error_of("0: (0) read 0x0\n"), testing::HasSubstr("a length of 0 bytes"));
+  EXPECT_THAT(error_of("0: (9999999999) read 0x0\n"), testing::HasSubstr("a length of 9999999999 bytes"));
   EXPECT_THAT(error_of("0x0 READ 9999999999999\n"), testing::HasSubstr("allowed: up to 137438953472"));
   EXPECT_THAT(error_of("\x1f\x8b\x08"), testing::HasSubstr("unpack it with 'gunzip'"));
   EXPECT_THAT(error_of("LD 0\n" + std::string(70000, '1')),
               testing::HasSubstr(":2:1: a line of more than 65536"));
   EXPECT_THAT(error_of("R 0,0,9,2,77,5\n"), testing::HasSubstr("part 3 is 9, but this memory has 4"));
   EXPECT_THROW(check_trace("/nonexistent/trace", load_memory("lpddr5-6400")), InputError);
+  EXPECT_THROW(check_trace("/dev/zero", load_memory("lpddr5-6400")), InputError);
+  EXPECT_THROW(check_trace(testing::TempDir(), load_memory("lpddr5-6400")), InputError);
 }
 
 using Seen = std::vector<std::tuple<std::int64_t, bool, std::int64_t, std::int64_t>>;
