@@ -45,6 +45,9 @@ int authorise(void* read, int action, const char* first, const char* second, con
 }  // namespace
 
 std::string quoted_name(const std::string& name) {
+  // Names come from results files; SQLite would take this one to its zero byte only.
+  if (name.find('\0') != std::string::npos)
+    throw InputError(Position{std::string("column ") + name.c_str()}, "this name has a zero byte");
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
