@@ -41,7 +41,22 @@ bool is_slow(const std::string& command) {
   return false;
 }
 
-class Documents : public ::testing::Test {
+std::vector<std::string> documents() {
+  std::vector<std::string> all = {"README.md"};
+  for (const auto& entry : fs::directory_iterator(fs::path(kSource) / "docs"))
+    if (entry.path().extension() == ".md") all.push_back("docs/" + entry.path().filename().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// Commands of a document that are quick enough to run.
+std::vector<std::string> quick_commands(const std::string& document) {
+  std::vector<std::string> all = commands_of(fs::path(kSource) / document);
+  all.erase(std::remove_if(all.begin(), all.end(), is_slow), all.end());
+  return all;
+}
+
+class Documents : public ::testing::TestWithParam<std::string> {
  protected:
   Documents() {
     fs::create_directories(folder_ / "build/release/bin");
@@ -53,22 +68,27 @@ class Documents : public ::testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("edgenpu_documents_" + std::to_string(::getpid()));
 };
 
-TEST_F(Documents, HoldCommandsThatCanBePasted) {
-  std::vector<fs::path> documents = {fs::path(kSource) / "README.md"};
-  for (const auto& entry : fs::directory_iterator(fs::path(kSource) / "docs"))
-    if (entry.path().extension() == ".md") documents.push_back(entry.path());
-  std::sort(documents.begin(), documents.end());
-  int run = 0;
-  for (const fs::path& document : documents)
-    for (const std::string& command : commands_of(document)) {
-      if (is_slow(command)) continue;
-      SCOPED_TRACE(document.filename().string() + ": " + command);
-      std::FILE* pipe = ::popen(("cd " + folder_.string() + " && { " + command + "\n} 2>&1").c_str(), "r");
-      const std::string text = edgenpu::test::slurp(pipe);
-      EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 0) << text;
-      ++run;
-    }
-  EXPECT_GE(run, 12);
+TEST_P(Documents, HoldCommandsThatCanBePasted) {
+  for (const std::string& command : quick_commands(GetParam())) {
+    SCOPED_TRACE(command);
+    std::FILE* pipe = ::popen(("cd " + folder_.string() + " && { " + command + "\n} 2>&1").c_str(), "r");
+    const std::string text = edgenpu::test::slurp(pipe);
+    EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 0) << text;
+  }
+}
+
+// One test a document: each has the time limit of a test.
+INSTANTIATE_TEST_SUITE_P(Each, Documents, ::testing::ValuesIn(documents()), [](const auto& info) {
+  std::string name = fs::path(info.param).stem().string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+});
+
+TEST(DocumentCommands, AreFoundInTheDocuments) {
+  std::size_t found = 0;
+  for (const std::string& document : documents()) found += quick_commands(document).size();
+  EXPECT_GE(found, 12u);
 }
 
 }  // namespace

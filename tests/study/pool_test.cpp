@@ -32,12 +32,12 @@ TEST(Pool, BringsBackWhatEachJobReturns) {
 TEST(Pool, AnExceptionACrashAndAHangTakeTheirOwnJobOnly) {
   const auto all = run({1, 2, 3, 4}, {0.5, 0}, [](std::int64_t job) -> std::string {
     if (job == 1) throw std::runtime_error("no good");
-    if (job == 2) ::raise(SIGSEGV);
+    if (job == 2) ::raise(SIGKILL);  // a fault would be the sanitizer's
     while (job == 3) ::pause();
     return "fine";
   });
   EXPECT_EQ(all.at(1).text, "no good");
-  EXPECT_THAT(all.at(2).text, HasSubstr("died: Segmentation fault"));
+  EXPECT_THAT(all.at(2).text, HasSubstr("died: Killed"));
   EXPECT_EQ(all.at(3).text, "took longer than its limit of 0.5 s");
   EXPECT_FALSE(all.at(1).ok || all.at(2).ok || all.at(3).ok);
   EXPECT_TRUE(all.at(4).ok);
