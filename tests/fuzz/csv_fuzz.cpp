@@ -2,6 +2,7 @@
 // takes. Bad input may only end in InputError; everything else is a finding.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "base/error.h"
@@ -12,7 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace edgenpu::workload;
   const std::string text(reinterpret_cast<const char*>(data), size);
   for (const Format format : {Format::F16, Format::Q4_K}) try {
-      total_macs(parse_topology(text, "fuzz", format));
+      const Trace trace = parse_topology(text, "fuzz", format);
+      const Trace again = parse_trace(write_trace(trace), "again");
+      if (total_macs(again) != total_macs(trace) || requested_read(again) != requested_read(trace))
+        std::abort();
     } catch (const edgenpu::InputError&) {
     }
   return 0;

@@ -1,11 +1,11 @@
 // Runs a fuzz target without a fuzzer, for CI: every file of its seed corpus, then mutations of them by a fixed seed
-// for a few seconds. What it finds is found again by the same command.
-//   replay CORPUS_FOLDER SECONDS
-#include <chrono>
+// for a few seconds of CPU time. What it finds is found again by the same command.
+//   replay CORPUS_FOLDER SECONDS [options of the target]
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,6 +13,7 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" __attribute__((weak)) int LLVMFuzzerInitialize(int* argc, char*** argv);
 
 namespace {
 
@@ -67,7 +68,8 @@ std::string mutated(std::string s, const std::string& other) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
+  if (LLVMFuzzerInitialize) LLVMFuzzerInitialize(&argc, &argv);
   for (const int s : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) std::signal(s, save_finding);
   std::vector<std::string> seeds;
   for (const auto& entry : fs::recursive_directory_iterator(argv[1])) {
@@ -79,10 +81,9 @@ int main(int argc, char** argv) {
   }
   if (seeds.empty()) return 2;
   for (const std::string& seed : seeds) run(seed);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[2]));
+  const std::clock_t end = std::clock() + std::atoi(argv[2]) * CLOCKS_PER_SEC;
   std::size_t runs = 0;
-  for (; std::chrono::steady_clock::now() < end; ++runs)
-    run(mutated(seeds[below(seeds.size())], seeds[below(seeds.size())]));
+  for (; std::clock() < end; ++runs) run(mutated(seeds[below(seeds.size())], seeds[below(seeds.size())]));
   std::printf("%zu seeds, %zu mutations\n", seeds.size(), runs);
   return 0;
 }
