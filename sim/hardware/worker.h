@@ -1,8 +1,8 @@
-// Runs simulations in child processes and brings their snapshots back through pipes: SystemC has one
+// Runs simulations in child processes (base/child_process.h) and brings their snapshots back: SystemC has one
 // simulation context a process, and a crash or a runaway allocation stays in the child.
 //
-// Call them while the process has a single thread. Errors of the three kinds come back as themselves; a
-// child that dies is an InternalError that names the signal.
+// Call them while the process has a single thread. Errors of the three kinds come back as themselves, memory that
+// runs out as an InfeasibleError; a child that dies is an InternalError that names the signal.
 #pragma once
 
 #include <exception>

@@ -1,8 +1,7 @@
 // A bounded pool of processes, one a job: a crash, a hang or a runaway allocation takes its own job only.
 //
-// Call it while the process has a single thread and no database open. A job runs in a forked child and sends
-// text back through a pipe; the child leaves with _exit, without the parent's destructors. Children die with
-// the parent.
+// Call it while the process has a single thread and no database open. A job runs in a child process
+// (base/child_process.h) and sends text back; children die with the parent.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +24,11 @@ struct Finished {
   std::int64_t peak_rss_B = 0;
 };
 
-// Runs `work` for each of `jobs`, at most `width` at a time, and hands over results in the order in which
-// they finish. An exception that leaves `work` ends its job: `text` is its message.
+// Runs `work` for each of `jobs`, at most `width` at a time (fewer where the system has no descriptors or processes
+// left for as many), and hands over results in the order in which they finish. An exception that leaves `work` ends
+// its job: `text` is its message.
 void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits& limits,
               const std::function<std::string(std::int64_t)>& work,
               const std::function<void(Finished)>& on_finished);
-
-// The caller dies with its parent from now on (Linux).
-void die_with_parent(int parent);
-
-// All of `bytes`, whatever the pipe takes at a time; false if the other end is gone.
-bool write_all(int fd, const std::string& bytes);
 
 }  // namespace edgenpu::study

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/child_process.h"
 #include "study/pool.h"
 #include "study/run_point.h"
 #include "study/store.h"

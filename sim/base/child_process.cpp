@@ -1,0 +1,174 @@
+#include "base/child_process.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <new>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/memory.h"
+
+namespace edgenpu {
+
+namespace {
+
+// The address sanitizer reserves terabytes for its shadow, so a limit of address space cannot be held there.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kCanLimitMemory = false;
+#else
+constexpr bool kCanLimitMemory = true;
+#endif
+
+double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
+
+void limit_memory(std::int64_t bytes) {
+  if (!kCanLimitMemory || bytes <= 0) return;
+  const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+// Its first byte is the kind.
+std::string message_of(const std::function<std::string()>& work) {
+  const auto message = [](Answer::Kind kind, const std::string& text) {
+    return static_cast<char>(kind) + text;
+  };
+  try {
+    return message(Answer::Kind::returned, work());
+  } catch (const std::bad_alloc&) {
+    return message(Answer::Kind::out_of_memory, out_of_memory());
+  } catch (const InfeasibleError& e) {
+    return message(Answer::Kind::infeasible, e.what());
+  } catch (const InputError& e) {
+    return message(Answer::Kind::bad_input, e.what());
+  } catch (const std::exception& e) {
+    return message(Answer::Kind::error, e.what());
+  }
+}
+
+[[noreturn]] void run_child(int fd, const std::function<std::string()>& work, std::int64_t memory_B) {
+  limit_memory(memory_B);
+  ::_exit(write_all(fd, message_of(work)) ? 0 : 1);
+}
+
+std::string end_of(int status) {
+  if (!WIFSIGNALED(status)) return "ended without a result";
+  const int signal = WTERMSIG(status);
+  return fmt::format("died: {}{}", ::strsignal(signal),
+                     signal == SIGKILL ? " (by the system when memory runs out)" : "");
+}
+
+}  // namespace
+
+NoProcess::NoProcess(const std::string& reason)
+    : InputError(Position{"the system"}, "starts no further process: " + reason) {}
+
+ChildProcess::ChildProcess(const std::function<std::string()>& work, std::int64_t memory_B) {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0) throw NoProcess(fmt::format("{} (ulimit -n)", std::strerror(errno)));
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) {
+    const std::string reason = std::strerror(errno);
+    ::close(fds[0]);
+    ::close(fds[1]);
+    throw NoProcess(reason + " (ulimit -u)");
+  }
+  if (pid_ == 0) {
+    die_with_parent(parent);
+    ::close(fds[0]);
+    run_child(fds[1], work, memory_B);
+  }
+  ::close(fds[1]);
+  fd_ = fds[0];
+}
+
+ChildProcess::~ChildProcess() {
+  release();
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      fd_(std::exchange(other.fd_, -1)),
+      received_(std::move(other.received_)) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  release();
+  pid_ = std::exchange(other.pid_, -1);
+  fd_ = std::exchange(other.fd_, -1);
+  received_ = std::move(other.received_);
+  return *this;
+}
+
+void ChildProcess::release() {
+  if (fd_ >= 0) ::close(fd_);
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+bool ChildProcess::receive() {
+  char buffer[1 << 16];
+  const ssize_t n = ::read(fd_, buffer, sizeof buffer);
+  if (n < 0) return errno == EINTR || errno == EAGAIN;
+  received_.append(buffer, static_cast<std::size_t>(n));
+  return n > 0;
+}
+
+Answer ChildProcess::answer() {
+  int status = 0;
+  rusage usage{};
+  while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  Answer a;
+  a.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  a.peak_rss_B = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+  if (WIFSIGNALED(status)) a.signal = WTERMSIG(status);
+  const bool sent = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !received_.empty();
+  a.kind = sent ? static_cast<Answer::Kind>(received_[0]) : Answer::Kind::died;
+  a.text = sent ? received_.substr(1) : end_of(status);
+  return a;
+}
+
+void ChildProcess::kill() const {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms) {
+  std::vector<pollfd> polled;
+  for (const ChildProcess* c : children) polled.push_back({c->fd_, POLLIN, 0});
+  std::vector<bool> ready(children.size(), false);
+  if (::poll(polled.data(), polled.size(), timeout_ms) <= 0) return ready;
+  for (std::size_t i = 0; i < polled.size(); ++i) ready[i] = polled[i].revents != 0;
+  return ready;
+}
+
+void die_with_parent(int parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before the request
+}
+
+bool write_all(int fd, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace edgenpu

@@ -1,0 +1,68 @@
+// A forked process and the pipe through which it answers: the one mechanism of workers and pools.
+//
+// Fork while the process has a single thread and no database open. The child dies with its parent, however that
+// ends, leaves without the parent's destructors, and can be limited in address space. A crash, a hang or a runaway
+// allocation stays in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "base/error.h"
+
+namespace edgenpu {
+
+// The system gives no process or no pipe (ulimit -u, ulimit -n).
+class NoProcess : public InputError {
+ public:
+  explicit NoProcess(const std::string& reason);
+};
+
+// How the child's work ended, with its result or the error's message as text.
+struct Answer {
+  enum class Kind { returned, infeasible, bad_input, out_of_memory, error, died };
+  Kind kind = Kind::died;
+  std::string text;
+  int signal = 0;  // that it died of, if it did
+  double cpu_s = 0;
+  std::int64_t peak_rss_B = 0;
+};
+
+class ChildProcess {
+ public:
+  // `work` runs in the child; what it returns or throws is its answer. `memory_B`: of address space; 0: no limit.
+  // Throws NoProcess.
+  explicit ChildProcess(const std::function<std::string()>& work, std::int64_t memory_B = 0);
+  // One that has not answered is killed.
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+
+  // Takes what has come; false when no more will.
+  bool receive();
+  // After that: waits for the process and says what it answered.
+  Answer answer();
+  void kill() const;
+
+ private:
+  friend std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms);
+  void release();
+
+  pid_t pid_ = -1;
+  int fd_ = -1;
+  std::string received_;
+};
+
+// Waits until something has come from at least one, or for `timeout_ms` (-1: without end): from which.
+std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms);
+
+// The caller dies with its parent from now on (Linux).
+void die_with_parent(int parent);
+
+// All of `bytes`, whatever the pipe takes at a time; false if the other end is gone.
+bool write_all(int fd, const std::string& bytes);
+
+}  // namespace edgenpu
