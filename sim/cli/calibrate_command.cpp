@@ -27,12 +27,12 @@ po::options_description options() {
   o.add_options()("help", "this text");
   add_measurement_options(o);
   o.add_options()  //
-      ("specification", po::value<std::string>(),
+      ("specification", input_file(),
        "what may be calibrated [hw_configs/published/calibration.yaml]")                      //
       ("platform", po::value<std::string>(), "only the class that this platform belongs to")  //
-      ("out", po::value<std::string>(), "write the parameters as YAML to this file")          //
-      ("csv", po::value<std::string>(), "write one line a measurement to this file")          //
-      ("json", po::value<std::string>(), "write everything as JSON to a file, or to standard output (-)");
+      ("out", output_file(), "write the parameters as YAML to this file")                     //
+      ("csv", output_file(), "write one line a measurement to this file")                     //
+      ("json", output_file(), "write everything as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -41,7 +41,6 @@ po::options_description options() {
 int calibrate_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  check_outputs(values, {"out", "csv", "json", "cache"});
   study::CalibrateRequest r;
   set_measurement_options(values, r);
   r.specification = shipped_file(values, "specification", "/hw_configs/published/calibration.yaml");

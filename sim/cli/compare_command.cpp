@@ -31,11 +31,11 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()            //
       ("help", "this text")  //
-      ("hardware", po::value<std::vector<std::string>>()->composing(),
+      ("hardware", input_files()->composing(),
        "hardware YAML (hw_configs/); may be repeated")  //
-      ("published", po::value<std::string>(),
+      ("published", input_file(),
        "published table [hw_configs/published/platform-table.yaml]")                                       //
-      ("model", po::value<std::string>(), "name in models/, or a model YAML [as the published table]")     //
+      ("model", name_or_file(), "name in models/, or a model YAML [as the published table]")               //
       ("quant", po::value<std::string>(), "quantisation mixture [as the published table]")                 //
       ("context", po::value<std::string>(), "tokens cached before the step [as the published table]")      //
       ("kv", po::value<std::string>()->default_value("f16"), "format of the KV cache: f16, q8_0 or q4_0")  //
@@ -50,22 +50,22 @@ po::options_description options() {
       ("platform-table", po::bool_switch(),
        "1B, 3B and 8B on the platforms of hw_configs/published/platform-list.yaml, beside measured rates")  //
       ("power-limit", po::value<double>()->default_value(30), "of the selection map, in W")                 //
-      ("csv", po::value<std::string>(), "write the selection map or the platform table to a CSV file")      //
-      ("svg", po::value<std::string>(), "write the selection map as a picture")                             //
-      ("cache", po::value<std::string>(), "of these three: keep and reuse finished steps")                  //
+      ("csv", output_file(), "write the selection map or the platform table to a CSV file")                 //
+      ("svg", output_file(), "write the selection map as a picture")                                        //
+      ("cache", cache_file(), "of these three: keep and reuse finished steps")                              //
       ("jobs", po::value<std::string>(), "simulations at a time [processors]")                              //
       ("detail", po::value<std::string>()->default_value("row"),
        "memory model: row (fast) or burst (reference)")  //
       ("repeat", po::value<std::string>()->default_value("memo"),
        "memo: equal layers stand for each other; full")  //
-      ("split-svg", po::value<std::string>(),
+      ("split-svg", output_file(),
        "also write a picture of each platform's energy by what it is for")  //
       ("uncertainty", po::value<std::string>()->default_value("0"),
        "also give ranges and the odds of the smaller EDP: simulations a platform with other values of "
        "assumed "
        "hardware numbers, for example 16")                                    //
       ("seed", po::value<std::string>()->default_value("1"), "of the draws")  //
-      ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
+      ("json", output_file(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -167,7 +167,6 @@ int compare_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   const std::string table = table_of(values);
   refuse_unused(values, table);
-  check_outputs(values, {"csv", "svg", "split-svg", "json", "cache"});
   if (table == "platform-table") return platform_table_command(values);
   if (table == "selection-map") return selection_command(values);
   if (table == "explain-published") {

@@ -1,13 +1,17 @@
 #include "cli/dispatch.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 #include <iostream>
+#include <new>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
+#include "report/output.h"
 
 namespace edgenpu::cli {
 
@@ -37,8 +41,7 @@ constexpr Subcommand kSubcommands[] = {
 void print_usage() {
   std::cout << "edgenpu: a cycle-approximate simulator of edge NPUs running language models\n\n"
                "Usage: edgenpu SUBCOMMAND [options]\n\n";
-  for (const Subcommand& s : kSubcommands) std::printf("  %-10s %s\n", s.name, s.summary);
-  std::fflush(stdout);
+  for (const Subcommand& s : kSubcommands) std::cout << fmt::format("  {:<10} {}\n", s.name, s.summary);
   std::cout << "\n'" << program() << " SUBCOMMAND --help' has the options and an example.\n";
 }
 
@@ -64,21 +67,28 @@ int run_subcommand(const std::vector<std::string>& arguments) {
                    "unknown subcommand '" + name + "'; allowed: " + join(names) + did_you_mean(name, names));
 }
 
+// Messages hold names of files and what stands in them.
+int complain(const char* kind, const std::string& message, int code) {
+  std::cerr << kind << visible(message) << "\n";
+  return code;
+}
+
 }  // namespace
 
 int dispatch(const std::vector<std::string>& arguments, const std::string& program) {
   set_program(program);
   try {
-    return run_subcommand(arguments);
+    const int code = run_subcommand(arguments);
+    report::finish_standard_output();
+    return code;
   } catch (const InputError& e) {
-    std::cerr << e.what() << "\n";
-    return 2;
+    return complain("", e.what(), 2);
   } catch (const InfeasibleError& e) {
-    std::cerr << "infeasible: " << e.what() << "\n";
-    return 3;
+    return complain("infeasible: ", e.what(), 3);
+  } catch (const std::bad_alloc&) {
+    return complain("infeasible: ", out_of_memory(), 3);
   } catch (const std::exception& e) {
-    std::cerr << "internal error: " << e.what() << "\n";
-    return 1;
+    return complain("internal error: ", e.what(), 1);
   }
 }
 

@@ -27,7 +27,7 @@ po::options_description options() {
   add_simulation_options(o);
   o.add_options()                                                               //
       ("jobs", po::value<std::string>(), "simulations at a time [processors]")  //
-      ("json", po::value<std::string>(), "write it as JSON to a file, or to standard output (-)");
+      ("json", output_file(), "write it as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -36,7 +36,6 @@ po::options_description options() {
 int explain_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  check_outputs(values, {"json"});
   const int jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1)) : 0;
   const result::Explanation e = study::explain(step_request(values), jobs);
   if (values.count("json"))

@@ -34,13 +34,14 @@ constexpr const char* kExample =
 po::options_description options() {
   po::options_description o("Options", 110);
   const auto text = [] { return po::value<std::string>(); };
-  o.add_options()                                                                                     //
-      ("help", "this text")                                                                           //
-      ("memory", text(), "memory YAML (hw_configs/memory/), the name of a part, or a hardware YAML")  //
+  o.add_options()            //
+      ("help", "this text")  //
+      ("memory", name_or_file(),
+       "memory YAML (hw_configs/memory/), the name of a part, or a hardware YAML")  //
       ("pattern", text(),
        "seq_rd, seq_w10, sep_w10, streams4_off, streams4_al, streams4_1k, rand64, gather4k")  //
       ("requests", text()->default_value("100000"), "requests of the pattern")                //
-      ("replay", text(),
+      ("replay", input_file(),
        "trace file: Ramulator LD/ST, R/W or CPU, DRAMsim3, DRAMSim2, DRAMSys .stl or .rstl")  //
       ("replay-fold", po::bool_switch(), "take addresses of the trace modulo the capacity")   //
       ("request-size", text()->default_value("64"), "bytes of a request")                     //
@@ -52,11 +53,12 @@ po::options_description options() {
       ("refresh-interval", text(), "time between refreshes, for example \"488 ns\"")             //
       ("detail", text()->default_value("burst"), "burst (every command) or row (closed form)")   //
       ("set", po::value<std::vector<std::string>>()->composing(),
-       "path=value: override part of the memory")                                                       //
-      ("check-timing", po::bool_switch(), "check every command against the timing rules")               //
-      ("export-commands", text(), "write the commands as DRAMPower CSV")                                //
-      ("export-requests", text(), "write the requests as they were admitted, as a DRAMSys .stl trace")  //
-      ("json", text(), "write the result as JSON to a file, or to standard output (-)");
+       "path=value: override part of the memory")                                          //
+      ("check-timing", po::bool_switch(), "check every command against the timing rules")  //
+      ("export-commands", output_file(), "write the commands as DRAMPower CSV")            //
+      ("export-requests", output_file(),
+       "write the requests as they were admitted, as a DRAMSys .stl trace")  //
+      ("json", output_file(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -208,7 +210,6 @@ int memory_command(const Arguments& arguments) {
     throw InputError(Position{"command line"}, values.count("replay")
                                                    ? "--pattern and --replay do not go together"
                                                    : "either --pattern or --replay is needed");
-  check_outputs(values, {"json", "export-commands", "export-requests"});
   for (const char* option : {"export-commands", "export-requests"})
     if (values.count(option) && values[option].as<std::string>() == "-")
       throw InputError(Position{std::string("--") + option},

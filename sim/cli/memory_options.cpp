@@ -1,9 +1,6 @@
 #include "cli/memory_options.h"
 
-#include <algorithm>
-#include <filesystem>
-
-#include "base/error.h"
+#include "base/files.h"
 #include "base/suggest.h"
 #include "config/resolve.h"
 
@@ -11,14 +8,8 @@ namespace edgenpu::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string unknown_part(const std::string& name) {
-  std::vector<std::string> parts;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(data_dir() + "/hw_configs/memory", none))
-    parts.push_back(entry.path().stem().string());
-  std::sort(parts.begin(), parts.end());
+  const std::vector<std::string> parts = yaml_names(data_dir() + "/hw_configs/memory");
   return "'" + name + "' is neither a file nor a part; there are: " + join(parts) + did_you_mean(name, parts);
 }
 
@@ -26,8 +17,11 @@ std::string unknown_part(const std::string& name) {
 config::Value load_section(const std::string& name) {
   std::string path = name;
   const std::string part = data_dir() + "/hw_configs/memory/" + name + ".yaml";
-  if (!fs::exists(path) && name.find('/') == std::string::npos && fs::exists(part)) path = part;
-  if (!fs::exists(path)) throw InputError(Position{"--memory"}, unknown_part(name));
+  const auto absent = [](const std::string& p) {
+    return kind_of(p, Position{"--memory"}) == PathKind::absent;
+  };
+  if (absent(path) && name.find('/') == std::string::npos && !absent(part)) path = part;
+  if (absent(path)) throw InputError(Position{"--memory"}, unknown_part(name));
   const config::Value tree = config::parse_file(path);
   if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a memory description must be a map");
   if (!tree.find("memory")) return tree;

@@ -32,7 +32,7 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()                                                                 //
       ("help", "this text")                                                       //
-      ("gguf", po::value<std::string>(), "the model")                             //
+      ("gguf", input_file(), "the model")                                         //
       ("tokens", po::value<std::string>(), "token numbers, separated by spaces")  //
       ("mode", po::value<std::string>()->default_value("prefill"),
        "prefill (all tokens at once) or decode (one after the other)")  //
@@ -40,12 +40,12 @@ po::options_description options() {
        "decode: tokens that the model adds by itself")  //
       ("arithmetic", po::value<std::string>()->default_value("float"),
        "float: weights decoded, nothing else rounded; ggml: as llama.cpp's CPU; npu: the engine's own")  //
-      ("hardware", po::value<std::string>(), "npu: hardware YAML with a section 'arithmetic'")           //
+      ("hardware", input_file(), "npu: hardware YAML with a section 'arithmetic'")                       //
       ("set", po::value<std::vector<std::string>>()->composing(),
        "path=value: override part of the hardware (arithmetic.accumulator_bits=20)")  //
       ("kv", po::value<std::string>(),
        "format of the KV cache: f32, f16, q8_0, q4_0; default f32 for float, else f16")  //
-      ("logits", po::value<std::string>(),
+      ("logits", output_file(),
        "write little-endian float32 [tokens][vocabulary] to a file, or to standard output (-)")     //
       ("operators", po::bool_switch(), "report each product's own error against float arithmetic")  //
       ("no-compare", po::bool_switch(), "do not run float arithmetic for comparison")               //
@@ -141,7 +141,6 @@ std::string text_of(const NumericsResult& result, const po::variables_map& value
 int numerics_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  check_outputs(values, {"logits"});
   if (values.count("quantisers")) {
     refuse(values,
            {"tokens", "mode", "greedy", "arithmetic", "hardware", "set", "kv", "logits", "operators",

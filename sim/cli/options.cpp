@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "report/output.h"
 
 namespace edgenpu::cli {
 
@@ -72,7 +71,10 @@ bool parse(const Arguments& arguments, const po::options_description& options, c
            const std::string& example, po::variables_map& values,
            const po::positional_options_description& positional) {
   store_all(arguments, options, values, positional);
-  if (!values.count("help")) return false;
+  if (!values.count("help")) {
+    check_paths(options, values);
+    return false;
+  }
   std::ostringstream text;
   text << usage << "\n\n" << options << "\nExample:\n" << pasteable(example);
   std::cout << text.str();
@@ -113,18 +115,6 @@ void refuse(const po::variables_map& values, const std::vector<std::string>& opt
   out.throw_if_any();
 }
 
-void check_outputs(const po::variables_map& values, const std::vector<std::string>& options) {
-  bool standard = false;
-  for (const std::string& option : options) {
-    if (!given(values, option)) continue;
-    const std::string path = values[option].as<std::string>();
-    report::check_output(path);
-    if (path == "-" && standard)
-      throw InputError(Position{"--" + option}, "standard output (-) is taken by another option already");
-    standard = standard || path == "-";
-  }
-}
-
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what) {
   if (values.count(option)) return values[option].as<std::string>();
   throw InputError(Position{"--" + option}, "is needed: " + what);
@@ -156,12 +146,12 @@ std::function<void(std::size_t, std::size_t)> step_progress() {
 
 void add_measurement_options(po::options_description& to) {
   to.add_options()  //
-      ("measurements", po::value<std::string>(),
+      ("measurements", input_file(),
        "file of measurements [hw_configs/published/measurements.yaml]")  //
-      ("mapping", po::value<std::string>(),
+      ("mapping", input_file(),
        "what its names mean [hw_configs/published/mapping.yaml]")               //
       ("jobs", po::value<std::string>(), "simulations at a time [processors]")  //
-      ("cache", po::value<std::string>(), "keep and reuse finished steps in this file");
+      ("cache", cache_file(), "keep and reuse finished steps in this file");
 }
 
 }  // namespace edgenpu::cli

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace edgenpu::cli {
+#include "cli/paths.h"
 
-namespace po = boost::program_options;
+namespace edgenpu::cli {
 
 using Arguments = std::vector<std::string>;
 
@@ -18,7 +18,7 @@ void set_program(const std::string& name);
 const std::string& program();
 
 // Parses `arguments` (after the subcommand). Unknown options are errors with the nearest known one; --help
-// prints `usage`, the options and `example` and returns true.
+// prints `usage`, the options and `example` and returns true. Paths are checked (cli/paths.h).
 bool parse(const Arguments& arguments, const po::options_description& options, const std::string& usage,
            const std::string& example, po::variables_map& values,
            const po::positional_options_description& positional = {});
@@ -32,9 +32,6 @@ std::string choice_of(const po::variables_map& values, const std::string& option
 bool given(const po::variables_map& values, const std::string& option);
 // Throws for those of `options` that were given: they would change nothing. `why` is what they go with.
 void refuse(const po::variables_map& values, const std::vector<std::string>& options, const std::string& why);
-// Throws, before anything is simulated, where one of these outputs cannot be written or two of them are
-// standard output.
-void check_outputs(const po::variables_map& values, const std::vector<std::string>& options);
 // The text of an option that must be there.
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what);
 

@@ -23,9 +23,9 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_step_options(o);
-  o.add_options()("json", po::value<std::string>(),
-                  "write the plan as JSON to a file, or to standard output (-)")(
-      "csv", po::value<std::string>(), "write the plan as CSV to a file, or to standard output (-)");
+  o.add_options()                                                                             //
+      ("json", output_file(), "write the plan as JSON to a file, or to standard output (-)")  //
+      ("csv", output_file(), "write the plan as CSV to a file, or to standard output (-)");
   return o;
 }
 
@@ -34,7 +34,6 @@ po::options_description options() {
 int plan_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  check_outputs(values, {"json", "csv"});
   const result::Table plan = plan_of(step_request(values));
   if (values.count("json")) report::write_output(values["json"].as<std::string>(), report::plan_json(plan));
   if (values.count("csv")) report::write_output(values["csv"].as<std::string>(), report::csv(plan));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <iostream>
 
-#include "base/error.h"
+#include "base/files.h"
 #include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/step_options.h"
@@ -35,8 +35,8 @@ po::options_description options() {
   o.add_options()("help", "this text");
   add_step_options(o);
   add_detail_option(o);
-  o.add_options()                                                                         //
-      ("out", po::value<std::string>(), "folder for the files; made if it is not there")  //
+  o.add_options()                                                                //
+      ("out", output_folder(), "folder for the files; made if it is not there")  //
       ("window", po::value<std::string>(),
        "length of the files' windows, 1 us to 1 s [1 us x 10^n, at most 10 000 windows]")              //
       ("runs", po::value<std::string>()->default_value("1"), "steps end to end (a run of tokens)")     //
@@ -48,9 +48,9 @@ po::options_description options() {
       ("uncertainty", po::value<std::string>()->default_value("0"),
        "also give ranges: simulations with other values of assumed hardware numbers, for example 32")  //
       ("seed", po::value<std::string>()->default_value("1"), "of the draws")                           //
-      ("anchors", po::value<std::string>(),
+      ("anchors", input_file(),
        "instead: predict the measured J/token of a table (hw_configs/published/energy-anchors.yaml)")  //
-      ("floorplan", po::value<std::string>(), "floorplan YAML [packed from the areas]");
+      ("floorplan", input_file(), "floorplan YAML [packed from the areas]");
   return o;
 }
 
@@ -103,7 +103,7 @@ std::filesystem::path folder_of(const po::variables_map& values) {
   const std::filesystem::path folder = required(values, "out", "a folder for the files");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder))
+  if (kind_of(folder.string()) != PathKind::folder)
     throw InputError(Position{folder.string()}, "cannot make this folder: " + error.message());
   return folder;
 }

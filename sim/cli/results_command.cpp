@@ -35,18 +35,18 @@ po::options_description options() {
   o.add_options()                                                                    //
       ("help", "this text")                                                          //
       ("action", po::value<std::string>(), "table, pareto, effects, best or merge")  //
-      ("files", po::value<std::vector<std::string>>(), "results files")              //
+      ("files", input_files(), "results files")                                      //
       ("study", po::value<std::string>(), "the study, if the file has several")      //
       ("where", po::value<std::string>()->default_value(""),
        "condition in SQL, for example \"power_W < 10 and ms_per_token < 50\"")  //
       ("columns", po::value<std::string>(),
-       "names with commas between, or 'all' [inputs and main metrics]")                                  //
-      ("sort", po::value<std::string>(), "column; a '-' before it: falling")                             //
-      ("limit", po::value<std::string>(), "table: at most so many rows")                                 //
-      ("minimise", po::value<std::string>(), "pareto, best: columns with commas between")                //
-      ("maximise", po::value<std::string>(), "pareto, best: columns with commas between")                //
-      ("metric", po::value<std::string>()->default_value("tokens_per_s"), "effects: what to average")    //
-      ("csv", po::value<std::string>(), "write all digits as CSV to a file, or to standard output (-)")  //
+       "names with commas between, or 'all' [inputs and main metrics]")                                //
+      ("sort", po::value<std::string>(), "column; a '-' before it: falling")                           //
+      ("limit", po::value<std::string>(), "table: at most so many rows")                               //
+      ("minimise", po::value<std::string>(), "pareto, best: columns with commas between")              //
+      ("maximise", po::value<std::string>(), "pareto, best: columns with commas between")              //
+      ("metric", po::value<std::string>()->default_value("tokens_per_s"), "effects: what to average")  //
+      ("csv", output_file(), "write all digits as CSV to a file, or to standard output (-)")           //
       ("times", po::bool_switch(), "with --columns all: host and times too, which differ between runs");
   return o;
 }
@@ -183,6 +183,7 @@ void refuse_unused(const po::variables_map& values, const std::string& action) {
 
 int merge(const std::vector<std::string>& files) {
   if (files.size() < 2) throw InputError({"merge", 0, 0}, "needs the file to write and at least one to read");
+  check_new_file(files[0], {files.begin() + 1, files.end()});
   for (std::size_t i = 1; i < files.size(); ++i)
     study::Store(files[i], study::Store::Mode::read);  // or throws
   study::Store out(files[0], study::Store::Mode::write);
@@ -207,7 +208,6 @@ int results_command(const Arguments& arguments) {
   required(values, "action", "table, pareto, effects, best or merge");
   const std::string action = choice_of(values, "action", {"table", "pareto", "effects", "best", "merge"});
   refuse_unused(values, action);
-  check_outputs(values, {"csv"});
   if (!values.count("files")) throw InputError({action, 0, 0}, "needs a results file");
   const auto files = values["files"].as<std::vector<std::string>>();
   if (action == "merge") return merge(files);

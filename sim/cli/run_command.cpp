@@ -25,8 +25,7 @@ po::options_description options() {
   o.add_options()("help", "this text");
   add_step_options(o);
   add_simulation_options(o);
-  o.add_options()("json", po::value<std::string>(),
-                  "write the result as JSON to a file, or to standard output (-)");
+  o.add_options()("json", output_file(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -35,7 +34,6 @@ po::options_description options() {
 int run_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  check_outputs(values, {"json"});
   const result::StepResult result = simulate(step_request(values));
   if (values.count("json")) {
     report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));

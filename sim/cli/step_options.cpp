@@ -5,11 +5,11 @@
 namespace edgenpu::cli {
 
 void add_workload_options(po::options_description& options) {
-  options.add_options()                                                                              //
-      ("model", po::value<std::string>(), "name in models/, model YAML, config.json, or GGUF file")  //
+  options.add_options()                                                                    //
+      ("model", name_or_file(), "name in models/, model YAML, config.json, or GGUF file")  //
       ("quant", po::value<std::string>(),
        "quantisation mixture of a shape [Q4_K_M]; a GGUF file has its own")  //
-      ("transform", po::value<std::string>(),
+      ("transform", name_or_file(),
        "transformation of the model: name or YAML (models/transformations/)")                            //
       ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                  //
       ("context", po::value<std::string>(), "tokens cached before the step [decode: 1024, prefill: 0]")  //
@@ -44,10 +44,10 @@ void read_workload_options(const po::variables_map& values, StepRequest& request
 }
 
 void add_step_options(po::options_description& options) {
-  options.add_options()("hardware", po::value<std::string>(), "hardware YAML (hw_configs/)");
+  options.add_options()("hardware", input_file(), "hardware YAML (hw_configs/)");
   add_workload_options(options);
-  options.add_options()                                                                        //
-      ("trace", po::value<std::string>(), "replay this trace file instead of a model's step")  //
+  options.add_options()                                                            //
+      ("trace", input_file(), "replay this trace file instead of a model's step")  //
       ("set", po::value<std::vector<std::string>>()->composing(),
        "path=value: override part of the hardware");
 }

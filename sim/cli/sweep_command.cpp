@@ -24,10 +24,10 @@ constexpr const char* kExample = "edgenpu sweep hw_configs/studies/channels-refr
 
 po::options_description options() {
   po::options_description o("Options", 110);
-  o.add_options()                                              //
-      ("help", "this text")                                    //
-      ("study", po::value<std::string>(), "the study's YAML")  //
-      ("out", po::value<std::string>(),
+  o.add_options()                                  //
+      ("help", "this text")                        //
+      ("study", input_file(), "the study's YAML")  //
+      ("out", database_file(),
        "file of the results [NAME.sqlite, with --shard NAME.I-of-N.sqlite]")      //
       ("jobs", po::value<std::string>(), "points at a time [number of cores]")    //
       ("resume", po::bool_switch(), "run only what is missing or failed before")  //

@@ -26,11 +26,11 @@ po::options_description options() {
   o.add_options()("help", "this text");
   add_workload_options(o);
   o.add_options()  //
-      ("out", po::value<std::string>()->default_value("-"),
+      ("out", output_file()->default_value("-"),
        "generate, import: file, or standard output (-)")                                                  //
       ("format", po::value<std::string>()->default_value("F16"), "import: number format of the weights")  //
       ("action", po::value<std::string>(), "generate, show or import")                                    //
-      ("file", po::value<std::string>(), "show: the trace file; import: the topology");
+      ("file", input_file(), "show: the trace file; import: the topology");
   return o;
 }
 
@@ -72,7 +72,6 @@ int trace_command(const Arguments& arguments) {
   if (action != "import") refuse(values, {"format"}, "goes with 'trace import'");
   if (action == "show") refuse(values, {"out"}, "goes with 'trace generate' and 'trace import'");
   if (action == "generate") refuse(values, {"file"}, "goes with 'trace show' and 'trace import'");
-  check_outputs(values, {"out"});
   if (action == "import") {
     import(values);
     return 0;

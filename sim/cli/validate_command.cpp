@@ -27,18 +27,18 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_measurement_options(o);
-  o.add_options()                                                                                   //
-      ("llama-bench", po::value<std::string>(), "JSON output of llama-bench instead")               //
-      ("hardware", po::value<std::string>(), "the hardware of all rows, instead of the mapping's")  //
+  o.add_options()                                                                       //
+      ("llama-bench", input_file(), "JSON output of llama-bench instead")               //
+      ("hardware", input_file(), "the hardware of all rows, instead of the mapping's")  //
       ("metric", po::value<std::vector<std::string>>()->composing(),
        "decode, prefill, ttft or energy; may be repeated [all]")  //
       ("set", po::value<std::vector<std::string>>()->composing(),
        "path=value: override part of every hardware")  //
-      ("calibration", po::value<std::string>(),
+      ("calibration", input_file(),
        "apply the parameters found by 'edgenpu calibrate' (hw_configs/published/calibrated.yaml)")  //
-      ("csv", po::value<std::string>(), "write one line a figure to this file")                     //
-      ("svg", po::value<std::string>(), "write a plot of decode rates to this file")                //
-      ("json", po::value<std::string>(), "write the result as JSON to a file, or to standard output (-)");
+      ("csv", output_file(), "write one line a figure to this file")                                //
+      ("svg", output_file(), "write a plot of decode rates to this file")                           //
+      ("json", output_file(), "write the result as JSON to a file, or to standard output (-)");
   return o;
 }
 
@@ -88,7 +88,6 @@ int validate_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values,
             po::positional_options_description().add("measurements", 1)))
     return 0;
-  check_outputs(values, {"csv", "svg", "json", "cache"});
   const study::ValidateRequest request = request_of(values);
   const result::Validation all = study::validate(measurements_of(values), request);
   if (values.count("csv"))

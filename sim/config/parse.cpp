@@ -1,114 +1,212 @@
 // The only file that sees yaml-cpp.
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <sstream>
-#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
 
+#include "base/files.h"
+#include "base/text.h"
 #include "config/value.h"
 
 namespace edgenpu::config {
 
 namespace {
 
+// Guards of the machine: nesting of the stack, pieces (what an alias names counts each time) of the memory, and
+// keys of one map of the time, since keys are looked up one after the other. Our largest file has 14,000 pieces
+// and 32 keys in a map.
+constexpr std::size_t kMaxDepth = 64, kMaxPieces = 1'000'000, kMaxKeys = 4096;
+
 Position position_of(const YAML::Mark& mark, const std::string& source) {
   return mark.is_null() ? Position{source, 1, 1} : Position{source, mark.line + 1, mark.column + 1};
 }
 
-// Guards against documents nested so deeply that recursion would overflow the stack.
-constexpr int kMaxDepth = 64;
-
-Value convert(const YAML::Node& node, const std::string& source, Diagnostics& out, int depth) {
-  const Position position = position_of(node.Mark(), source);
-  if (depth > kMaxDepth) throw InputError(position, "nested more than 64 levels deep");
-  if (node.IsNull() || !node.IsDefined()) return Value();
-  if (node.IsScalar()) {
-    Value v = Value::scalar(node.Scalar(), position);
-    if (node.Tag() == "!") v.mark_quoted();
-    return v;
-  }
-  if (node.IsSequence()) {
-    Value list = Value::empty_list(position);
-    for (const YAML::Node& item : node) {
-      Value value = convert(item, source, out, depth + 1);
-      list.push_back(value.is_null() ? Value::scalar("", position_of(item.Mark(), source))
-                                     : std::move(value));
-    }
-    return list;
-  }
-  Value map = Value::empty_map(position);
-  for (const auto& pair : node) {
-    const Position key_position = position_of(pair.first.Mark(), source);
-    if (!pair.first.IsScalar()) {
-      out.add(key_position, "a key must be plain text");
-      continue;
-    }
-    const std::string key = pair.first.Scalar();
-    if (map.find(key)) {
-      out.add(key_position, "duplicate key '" + key + "'; a key is allowed once in a map");
-      continue;
-    }
-    Value value = convert(pair.second, source, out, depth + 1);
-    if (value.is_null()) value = Value::scalar("", key_position);
-    map.set_at(key, key_position, std::move(value));
-  }
-  return map;
+std::size_t pieces_of(const Value& value) {
+  std::size_t n = 1;
+  for (const Value& item : value.items()) n += pieces_of(item);
+  for (const Value::Entry& e : value.entries()) n += pieces_of(e.value);
+  return n;
 }
 
-// Only where a document begins.
-struct Ignore : YAML::EventHandler {
-  YAML::Mark begin;
-  void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+std::size_t depth_of(const Value& value) {
+  std::size_t below = 0;
+  for (const Value& item : value.items()) below = std::max(below, depth_of(item));
+  for (const Value::Entry& e : value.entries()) below = std::max(below, depth_of(e.value));
+  return below + 1;
+}
+
+// Puts the tree together from the parser's events. Nothing is kept twice, and every limit is met where it is
+// broken.
+class Builder : public YAML::EventHandler {
+ public:
+  Builder(const std::string& source, Diagnostics& out) : source_(source), out_(out) {}
+
+  Value take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1)
+      throw InputError(position_of(mark, source_), "a second document starts here; a file holds one");
   }
-  void OnMapEnd() override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(anchor, Value(), position_of(mark, source_));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto named = anchors_.find(anchor);
+    if (named == anchors_.end())
+      throw InputError(position_of(mark, source_), "an alias of what it stands in");
+    const Value& value = named->second.value;
+    count(position_of(mark, source_), pieces_of(value));
+    if (open_.size() + depth_of(value) > kMaxDepth + 1) too_deep(mark);
+    put(value, named->second.position);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    Value value = Value::scalar(text, position_of(mark, source_));
+    if (tag == "!") value.mark_quoted();
+    add(anchor, std::move(value), position_of(mark, source_));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, anchor, Value::empty_list(position_of(mark, source_)));
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, anchor, Value::empty_map(position_of(mark, source_)));
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Named {
+    Value value;
+    Position position;  // also of nothing, which has none itself
+  };
+  // A list or map that has begun; of a map also the key that waits for its value.
+  struct Open {
+    Value value;
+    YAML::anchor_t anchor = 0;
+    bool waits = false, skipped = false;
+    std::string key;
+    Position key_position;
+    std::unordered_set<std::string> keys;
+  };
+
+  [[noreturn]] void too_deep(const YAML::Mark& mark) const {
+    throw InputError(position_of(mark, source_), "nested more than 64 levels deep");
+  }
+
+  void count(const Position& position, std::size_t pieces) {
+    pieces_ += pieces;
+    if (pieces_ > kMaxPieces)
+      throw InputError(position, "more than 1000000 values up to here, those that aliases repeat among them");
+  }
+
+  // What has an anchor is kept for its aliases: that counts, too.
+  void remember(YAML::anchor_t anchor, const Value& value, const Position& position) {
+    if (anchor == 0) return;
+    count(position, pieces_of(value));
+    anchors_[anchor] = {value, position};
+  }
+
+  void add(YAML::anchor_t anchor, Value value, const Position& position) {
+    count(position, 1);
+    remember(anchor, value, position);
+    put(std::move(value), position);
+  }
+
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Value value) {
+    count(value.position(), 1);
+    if (open_.size() > kMaxDepth) too_deep(mark);
+    open_.push_back({std::move(value), anchor, false, false, {}, {}, {}});
+  }
+
+  void close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    const Position position = done.value.position();
+    remember(done.anchor, done.value, position);
+    put(std::move(done.value), position);
+  }
+
+  // Into the list or map that is open. Nothing is an empty text there: a reader says what is missing.
+  void put(Value value, const Position& position) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Open& in = open_.back();
+    if (in.value.is_list()) {
+      in.value.push_back(value.is_null() ? Value::scalar("", position) : std::move(value));
+    } else if (!in.waits) {
+      put_key(in, value, position);
+    } else {
+      in.waits = false;
+      if (in.skipped) return;
+      if (value.is_null()) value = Value::scalar("", in.key_position);
+      in.value.set_at(in.key, in.key_position, std::move(value));
+    }
+  }
+
+  void put_key(Open& in, const Value& key, const Position& position) {
+    in.waits = true;
+    in.skipped = true;
+    if (!key.is_scalar()) return out_.add(position, "a key must be plain text");
+    in.key = key.text();
+    in.key_position = position;
+    in.skipped = !in.keys.insert(in.key).second;
+    if (in.skipped)
+      out_.add(position, "duplicate key '" + one_line(in.key) + "'; a key is allowed once in a map");
+    if (in.keys.size() > kMaxKeys) throw InputError(position, "more than 4096 keys in one map");
+  }
+
+  std::string source_;
+  Diagnostics& out_;
+  Value root_;
+  std::vector<Open> open_;
+  std::unordered_map<YAML::anchor_t, Named> anchors_;
+  std::size_t pieces_ = 0;
+  int documents_ = 0;
 };
 
-// Not by LoadAll(): it never ends where the parser makes no progress behind the first document.
-void refuse_second_document(const std::string& text, const std::string& source_name) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  Ignore events;
-  if (parser.HandleNextDocument(events) && parser.HandleNextDocument(events))
-    throw InputError(position_of(events.begin, source_name),
-                     "a second document starts here; a file holds one");
+// The parser itself takes any bytes, and UTF-16.
+void refuse_other_encodings(const std::string& text, const std::string& source) {
+  const auto bad = not_utf8(text);
+  if (!bad) return;
+  int line = 1, column = 1;
+  for (std::size_t i = 0; i < *bad; ++i) {
+    column = text[i] == '\n' ? 1 : column + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80);
+    line += text[i] == '\n';
+  }
+  throw InputError({source, line, column},
+                   "found the byte " + visible(text.substr(*bad, 1)) + "; only UTF-8 is allowed");
 }
 
 }  // namespace
 
 Value parse_text(const std::string& text, const std::string& source_name) {
+  refuse_other_encodings(text, source_name);
   try {
     Diagnostics out;
-    Value value = convert(YAML::Load(text), source_name, out, 0);
-    refuse_second_document(text, source_name);
+    Builder builder(source_name, out);
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    // The second call finds a second document; not all of them: it never ends where the parser makes no
+    // progress.
+    if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
     out.throw_if_any();
-    return value;
+    return builder.take();
   } catch (const YAML::Exception& e) {
     throw InputError(position_of(e.mark, source_name), "not valid YAML: " + e.msg);
   }
 }
 
 Value parse_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (file && file.peek() == std::ifstream::traits_type::eof() && !std::filesystem::is_directory(path))
-    throw InputError(Position{path}, "this file is empty");
-  if (!file || !(text << file.rdbuf())) {
-    const std::error_code reason = std::filesystem::is_directory(path)
-                                       ? std::make_error_code(std::errc::is_a_directory)
-                                       : std::error_code(errno, std::generic_category());
-    throw InputError(Position{path}, "cannot read this file: " + reason.message());
-  }
-  return parse_text(text.str(), path);
+  return parse_text(read_text(path), path);
 }
 
 }  // namespace edgenpu::config

@@ -1,8 +1,8 @@
 #include "config/resolve.h"
 
-#include <algorithm>
 #include <filesystem>
 
+#include "base/files.h"
 #include "base/suggest.h"
 
 namespace edgenpu::config {
@@ -35,18 +35,10 @@ Value load_extended(const std::string& path, int depth) {
   if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
   if (depth >= kMaxExtends) throw InputError(extends->position(), "'extends' goes in a circle or too deep");
   const std::string base = (fs::path(path).parent_path() / extends->text()).string();
-  if (!fs::exists(base)) throw InputError(extends->position(), "no such file: " + base);
+  if (kind_of(base, extends->position()) == PathKind::absent)
+    throw InputError(extends->position(), "no such file: " + base);
   tree.erase("extends");
   return merge(load_extended(base, depth + 1), tree);
-}
-
-std::vector<std::string> part_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 }  // namespace
@@ -67,8 +59,8 @@ const Value& HardwareFile::part(const std::string& section, const Value& name) c
   const fs::path folder = fs::path(folder_) / section;
   const std::string file = (folder / (name.text() + ".yaml")).string();
   if (const auto known = parts_.find(file); known != parts_.end()) return known->second;
-  if (!fs::exists(file)) {
-    const auto names = part_names(folder);
+  if (kind_of(file, name.position()) == PathKind::absent) {
+    const auto names = yaml_names(folder.string());
     throw InputError(name.position(), "no " + section + " part '" + name.text() +
                                           "'; there are: " + join(names) + did_you_mean(name.text(), names));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "base/files.h"
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "config/reader.h"
@@ -120,7 +121,8 @@ void Mapping::check_names(Diagnostics& out) const {
   }
   for (const Rule& rule : devices_)
     if (const Value* file = rule.then.find("hardware");
-        file && !std::filesystem::exists(std::filesystem::path(folder_) / file->text()))
+        file && kind_of((std::filesystem::path(folder_) / file->text()).string(), file->position()) ==
+                    PathKind::absent)
       out.add(file->position(), "there is no file " + describe(*file) + " beside the mapping");
 }
 

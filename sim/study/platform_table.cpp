@@ -1,7 +1,6 @@
 #include "study/platform_table.h"
 
-#include <filesystem>
-
+#include "base/files.h"
 #include "config/reader.h"
 #include "study/mapping.h"
 #include "study/published.h"
@@ -14,7 +13,6 @@ namespace {
 using result::PlatformCell;
 using result::PlatformRow;
 using result::PlatformTable;
-namespace fs = std::filesystem;
 
 struct Listed {
   std::string platform, hardware, quant;
@@ -68,7 +66,7 @@ StepRequest step_of(const PlatformList& list, const Listed& row, const std::stri
 double article_rate(const PublishedTable& article, const Listed& row, const std::string& model) {
   if (article.model != model) return 0;
   for (const PublishedRow& p : article.rows)
-    if (fs::equivalent(p.hardware, row.hardware))
+    if (same_file(p.hardware, row.hardware))
       if (const auto rate = p.metrics.find("tokens_per_s"); rate != p.metrics.end()) return rate->second;
   return 0;
 }
@@ -87,7 +85,7 @@ Mappings map_all(const Measurements& measurements, const Mapping& mapping) {
 
 void add_measured(PlatformCell& cell, const Listed& row, const Mappings& mappings) {
   for (const auto& [m, mapped] : mappings)
-    if (mapped.request.model == cell.model && fs::equivalent(mapped.request.hardware, row.hardware))
+    if (mapped.request.model == cell.model && same_file(mapped.request.hardware, row.hardware))
       cell.measured.push_back({m->id, mapped.request.quant, m->runtime, *m->decode_tok_s});
 }
 

@@ -4,12 +4,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 
-#include "base/error.h"
+#include "base/files.h"
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "workload/gguf_cursor.h"
@@ -211,12 +209,7 @@ Trace parse_topology(const std::string& text, const std::string& source_name, Fo
 }
 
 Trace import_topology(const std::string& path, Format format) {
-  std::ifstream file(path, std::ios::binary);
-  if (std::filesystem::is_directory(path))
-    throw InputError(Position{path}, "cannot be read: it is a directory");
-  if (!file) throw InputError(Position{path}, "cannot be read");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return parse_topology(text, path, format);
+  return parse_topology(read_text(path), path, format);
 }
 
 }  // namespace edgenpu::workload

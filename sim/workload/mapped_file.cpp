@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/files.h"
 
 namespace edgenpu::workload {
 namespace {
@@ -33,6 +33,7 @@ MappedFile::MappedFile(const std::string& path) {
   struct stat status {};
   if (::fstat(file.fd, &status) != 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
   if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file");
+  note_input(status, path);
   size_ = static_cast<std::uint64_t>(status.st_size);
   if (size_ == 0) return;
   void* const mapping = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.fd, 0);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/suggest.h"
 #include "config/reader.h"
 
@@ -167,12 +167,7 @@ Model load_model(const std::string& path) {
 }
 
 std::vector<std::string> model_names(const std::string& data_dir) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(models_dir(data_dir), none))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+  return yaml_names(models_dir(data_dir));
 }
 
 Model find_model(const std::string& name_or_path, const std::string& data_dir, const Position& where) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/suggest.h"
 #include "workload/transformer.h"
 
@@ -33,11 +34,7 @@ StoredModel transform(StoredModel model, const std::string& name_or_path, const 
                     std::filesystem::path(name_or_path).extension() == ".yaml";
   if (path) return transform(std::move(model), config::parse_file(name_or_path));
   const std::string dir = data_dir + "/models/transformations";
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(dir, none))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
+  const std::vector<std::string> names = yaml_names(dir);
   if (std::find(names.begin(), names.end(), name_or_path) == names.end())
     throw InputError({"--transform", 0, 0},
                      fmt::format("unknown transformation '{}'; known in {}: {}{}", name_or_path, dir,
