@@ -34,6 +34,11 @@ std::set<Identity>& inputs() {
   return all;
 }
 
+std::set<Identity>& pipes() {
+  static std::set<Identity> all;
+  return all;
+}
+
 Identity identity(const struct stat& status) {
   return {status.st_dev, status.st_ino};
 }
@@ -134,6 +139,8 @@ std::string read_text(const std::string& path, std::int64_t most) {
   const bool waits = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(file.fd) != 0;
   if (!waits && !S_ISREG(status.st_mode)) refuse(path, "it is a device");
   note_input(status, path);
+  if (waits && !pipes().insert(identity(status)).second)
+    refuse(path, "it is a pipe and was read before; a file can be read again");
   if (S_ISREG(status.st_mode) && status.st_size > most)
     refuse(path, "it is longer than " + std::to_string(most) + " bytes");
   std::string text = read_all(file.fd, waits, most, path);

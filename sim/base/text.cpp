@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace edgenpu {
@@ -104,6 +106,13 @@ std::string xml_text(std::string_view text) {
     }
   });
   return out;
+}
+
+bool plain_name(std::string_view text) {
+  const auto plain = [](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.');
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), plain);
 }
 
 std::size_t width_of(std::string_view text) {

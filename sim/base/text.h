@@ -21,6 +21,8 @@ std::string visible(std::string_view text);
 std::string one_line(std::string_view text, std::size_t most = kMostOfALine);
 // Text of an XML element or attribute: markup as entities, what XML forbids as U+FFFD.
 std::string xml_text(std::string_view text);
+// Letters, digits, '_', '-' and '.' only: a name that goes into files of other tools, which have no quotes.
+bool plain_name(std::string_view text);
 // Columns that it takes on a terminal: characters rather than bytes.
 std::size_t width_of(std::string_view text);
 

@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
@@ -56,7 +54,7 @@ int calibrate_command(const Arguments& arguments) {
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(c, {kVersion, kCommit}));
   else
-    std::cout << report::text(c);
+    report::print(report::text(c));
   return 0;
 }
 

@@ -139,7 +139,7 @@ int selection_command(const po::variables_map& values) {
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(map)));
   if (values.count("svg")) report::write_output(values["svg"].as<std::string>(), report::svg(map));
-  std::cout << report::text(map);
+  report::print(report::text(map));
   return 0;
 }
 
@@ -156,7 +156,7 @@ int platform_table_command(const po::variables_map& values) {
       study::platform_table(study::read_measurements(published + "measurements.yaml"), r);
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(table)));
-  std::cout << report::text(table);
+  report::print(report::text(table));
   return 0;
 }
 
@@ -170,7 +170,7 @@ int compare_command(const Arguments& arguments) {
   if (table == "platform-table") return platform_table_command(values);
   if (table == "selection-map") return selection_command(values);
   if (table == "explain-published") {
-    std::cout << report::text(study::explain_published(selection_of(values)));
+    report::print(report::text(study::explain_published(selection_of(values))));
     return 0;
   }
   const result::Comparison comparison = study::compare(request_of(values));
@@ -179,7 +179,7 @@ int compare_command(const Arguments& arguments) {
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(comparison, {kVersion, kCommit}));
   else
-    std::cout << report::text(comparison);
+    report::print(report::text(comparison));
   if (comparison.all_checks_ok()) return 0;
   std::cerr << "a check failed; see the notes\n";
   return 1;

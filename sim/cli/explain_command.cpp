@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "cli/version.h"
@@ -41,7 +39,7 @@ int explain_command(const Arguments& arguments) {
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(e, {kVersion, kCommit}));
   else
-    std::cout << report::text(e);
+    report::print(report::text(e));
   return e.step.all_checks_ok() ? 0 : 1;
 }
 

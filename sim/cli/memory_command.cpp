@@ -234,7 +234,7 @@ int memory_command(const Arguments& arguments) {
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));
   else
-    std::cout << report::text(result);
+    report::print(report::text(result));
   if (result.timing_violations.value_or(0) == 0) return 0;
   std::cerr << "internal error: the scheduler broke " << *result.timing_violations << " timing rules\n";
   return 1;

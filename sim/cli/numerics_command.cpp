@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "config/resolve.h"
@@ -112,9 +113,10 @@ NumericsRequest request_of(const po::variables_map& values) {
 }
 
 std::string text_of(const NumericsResult& result, const po::variables_map& values) {
-  std::string text = fmt::format("{}, {} tokens, {}, {} arithmetic, vocabulary {}, KV cache {} B\n\n",
-                                 result.architecture, result.tokens.size(), values["mode"].as<std::string>(),
-                                 values["arithmetic"].as<std::string>(), result.vocabulary, result.kv_bytes);
+  std::string text =
+      fmt::format("{}, {} tokens, {}, {} arithmetic, vocabulary {}, KV cache {} B\n\n",
+                  one_line(result.architecture), result.tokens.size(), values["mode"].as<std::string>(),
+                  values["arithmetic"].as<std::string>(), result.vocabulary, result.kv_bytes);
   text += fmt::format("{:>9} {:>9} {:>9} {:>12}\n", "position", "token", "choice", "its logit");
   for (std::size_t i = 0; i < result.tokens.size(); ++i) {
     const auto at =
@@ -128,11 +130,15 @@ std::string text_of(const NumericsResult& result, const po::variables_map& value
         "\nagainst float arithmetic with an F32 KV cache, {} positions:\n"
         "  top-1 agreement {:.4f}\n  rms {:.6g}\n  max {:.6g}\n  KL {:.6g} nats, worst position {:.6g}\n",
         a.positions, a.top1, a.rms, a.largest, a.kl, a.worst_kl);
+    if (a.not_finite > 0)
+      text +=
+          fmt::format("  {} positions are not finite; they agree with nothing and are left out of the rest\n",
+                      a.not_finite);
   }
   if (result.operators.empty()) return text;
   text += fmt::format("\n{:<40} {:>14} {:>14}\n", "product on its own inputs", "relative rms", "max");
   for (const numerics::OperatorRow& row : result.operators)
-    text += fmt::format("{:<40} {:>14.4e} {:>14.4e}\n", row.name, row.relative_rms, row.largest);
+    text += fmt::format("{:<40} {:>14.4e} {:>14.4e}\n", one_line(row.name), row.relative_rms, row.largest);
   return text;
 }
 
@@ -146,8 +152,8 @@ int numerics_command(const Arguments& arguments) {
            {"tokens", "mode", "greedy", "arithmetic", "hardware", "set", "kv", "logits", "operators",
             "no-compare"},
            "does not go with --quantisers, which runs no model");
-    std::cout << numerics::compare_quantisers_on(required(values, "gguf", "the model's file"),
-                                                 values["quantisers"].as<std::string>());
+    report::print(numerics::compare_quantisers_on(required(values, "gguf", "the model's file"),
+                                                  values["quantisers"].as<std::string>()));
     return 0;
   }
   const NumericsResult result = numerics::run_numerics(request_of(values));
@@ -155,7 +161,10 @@ int numerics_command(const Arguments& arguments) {
   if (!logits.empty())
     report::write_output(
         logits, {reinterpret_cast<const char*>(result.logits.data()), result.logits.size() * sizeof(float)});
-  (logits == "-" ? std::cerr : std::cout) << text_of(result, values);
+  if (logits == "-")
+    std::cerr << visible(text_of(result, values));
+  else
+    report::print(text_of(result, values));
   return 0;
 }
 

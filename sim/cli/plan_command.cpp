@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "report/output.h"
@@ -37,7 +35,7 @@ int plan_command(const Arguments& arguments) {
   const result::Table plan = plan_of(step_request(values));
   if (values.count("json")) report::write_output(values["json"].as<std::string>(), report::plan_json(plan));
   if (values.count("csv")) report::write_output(values["csv"].as<std::string>(), report::csv(plan));
-  if (!values.count("json") && !values.count("csv")) std::cout << report::plan_text(plan);
+  if (!values.count("json") && !values.count("csv")) report::print(report::plan_text(plan));
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <iostream>
 
 #include "base/files.h"
 #include "base/suggest.h"
@@ -114,6 +113,21 @@ config::Value floorplan_of(const po::variables_map& values) {
   return config::parse_file(values["floorplan"].as<std::string>());
 }
 
+// Every window is a row in each of several files, which are put together in memory.
+void refuse_too_many(const energy::PowerTrace& trace, std::int64_t runs, Femtoseconds window) {
+  constexpr double kMost = 1e6, kBytesOfANumber = 60;
+  const double length = static_cast<double>(trace.time.count()) * static_cast<double>(runs);
+  const double windows = std::ceil(length / static_cast<double>(window.count()));
+  const double bytes = windows * static_cast<double>(trace.names.size() + 2) * kBytesOfANumber;
+  const bool countable = length < 9e18;  // femtoseconds in 64 bits
+  if (windows <= kMost && countable) return;
+  throw InputError(
+      Position{windows <= kMost ? "--runs" : "--window"},
+      fmt::format("{:.0f} windows in {} of steps would take about {}; at most 1000000 windows and "
+                  "9000 s are allowed: a longer --window, or fewer --runs",
+                  windows, report::with_prefix(length * 1e-15, "s"), report::with_prefix(bytes, "B")));
+}
+
 report::PowerFiles files_of(const po::variables_map& values, const config::Value& plan,
                             const StepPower& step) {
   if (step.blocks.empty())
@@ -124,6 +138,7 @@ report::PowerFiles files_of(const po::variables_map& values, const config::Value
   const Femtoseconds window = asked > Femtoseconds(0) ? asked : report::default_window(step.by_block, runs);
   if (window < step.by_block.window)
     throw InputError(Position{"--window"}, "the run is too long to be recorded in windows as short as that");
+  refuse_too_many(step.by_block, runs, window);
   report::PowerFiles files{energy::repeat(step.by_block, runs, window), {}, {}};
   files.plan =
       values.count("floorplan") ? energy::read_floorplan(plan, step.blocks) : energy::pack(step.blocks);
@@ -151,7 +166,7 @@ void refuse_beside_anchors(const po::variables_map& values) {
 
 void write(const std::filesystem::path& path, const std::string& text) {
   report::write_output(path.string(), text);
-  std::cout << path.string() << "\n";
+  report::print(path.string() + "\n");
 }
 
 }  // namespace
@@ -161,7 +176,8 @@ int power_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   if (values.count("anchors")) {
     refuse_beside_anchors(values);
-    std::cout << report::anchor_table(study::predict_energy(values["anchors"].as<std::string>(), data_dir()));
+    report::print(
+        report::anchor_table(study::predict_energy(values["anchors"].as<std::string>(), data_dir())));
     return 0;
   }
   if (count_of(values, "uncertainty", 0) == 0) refuse(values, {"seed"}, "goes with --uncertainty");

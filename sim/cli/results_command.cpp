@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "report/output.h"
@@ -124,7 +125,7 @@ int print(const po::variables_map& values, const Table& table) {
   if (values.count("csv")) {
     report::write_output(values["csv"].as<std::string>(), report::csv(table));
   } else {
-    std::cout << report::study_text(table);
+    report::print(report::study_text(table));
   }
   return 0;
 }
@@ -163,7 +164,7 @@ int show_best(const po::variables_map& values, const Table& t) {
   if (values.count("csv")) return print(values, shown);
   if (best.rows.empty()) std::cerr << "no point meets the condition\n";
   for (std::size_t i = 0; i < shown.rows.size(); ++i)
-    std::cout << (i ? "\n" : "") << report::study_card(shown, i);
+    report::print((i ? "\n" : "") + report::study_card(shown, i));
   return best.rows.empty() ? 3 : 0;
 }
 
@@ -193,7 +194,7 @@ int merge(const std::vector<std::string>& files) {
     const std::size_t status = study::column_index(t, "status", {});
     std::int64_t missing = 0;
     for (const auto& row : t.rows) missing += row[status] == result::Cell(std::string("missing"));
-    std::cerr << fmt::format("{}: {} points, {} missing\n", name, t.rows.size(), missing);
+    std::cerr << fmt::format("{}: {} points, {} missing\n", one_line(name), t.rows.size(), missing);
   }
   return 0;
 }

@@ -38,7 +38,7 @@ int run_command(const Arguments& arguments) {
   if (values.count("json")) {
     report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));
   } else {
-    std::cout << report::text(result);
+    report::print(report::text(result));
   }
   if (result.all_checks_ok()) return 0;
   for (const result::Check& c : result.checks)

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/sweep_progress.h"
 #include "cli/version.h"
+#include "report/output.h"
 #include "report/study.h"
 #include "study/sweep.h"
 
@@ -83,7 +84,7 @@ int print_points(const study::Expansion& e) {
     row.emplace_back(p.broken.empty() ? "" : "breaks the constraint " + p.broken);
     table.rows.push_back(std::move(row));
   }
-  std::cout << report::study_text(table);
+  report::print(report::study_text(table));
   std::cerr << fmt::format("{} points, {} excluded\n", e.points().size(), e.excluded());
   return 0;
 }

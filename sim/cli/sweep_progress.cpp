@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 namespace edgenpu::cli {
 
 namespace {
@@ -43,7 +45,7 @@ void SweepProgress::show(const study::SweepState& s) {
   if (s.failed > failures_) {
     failures_ = s.failed;
     clear_line();
-    out_ << s.last_failure << "\n";
+    out_ << visible(s.last_failure) << "\n";
   }
   if (s.seconds - shown_at_ < (terminal_ ? kTerminalEvery_s : kPipeEvery_s)) return;
   shown_at_ = s.seconds;

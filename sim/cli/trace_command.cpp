@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <iostream>
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "report/output.h"
@@ -35,19 +35,20 @@ po::options_description options() {
 }
 
 void show(const workload::Trace& trace) {
-  std::cout << fmt::format("{} {}, {}, context {}, {} operators\n\n", trace.model, trace.quant,
-                           trace.phase == workload::Phase::decode ? "decode" : "prefill", trace.context,
-                           trace.operators.size());
-  std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", "operator", "kind", "weights B",
-                           "KV read B", "MACs");
+  std::string text = fmt::format(
+      "{} {}, {}, context {}, {} operators\n\n", one_line(trace.model), one_line(trace.quant),
+      trace.phase == workload::Phase::decode ? "decode" : "prefill", trace.context, trace.operators.size());
+  text += fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", "operator", "kind", "weights B", "KV read B",
+                      "MACs");
   for (const workload::Operator& op : trace.operators)
-    std::cout << fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", op.name, workload::kind_name(op.body),
-                             workload::weight_bytes(op.body).count(),
-                             workload::kv_read_bytes(op.body).count(), workload::macs(op.body).count());
-  std::cout << fmt::format("\nread {} B, written {} B, {} MACs; resident {} B of weights, {} B of KV cache\n",
-                           workload::requested_read(trace).count(), workload::requested_write(trace).count(),
-                           workload::total_macs(trace).count(), trace.resident_weights.count(),
-                           trace.resident_kv.count());
+    text += fmt::format("{:<28} {:<10} {:>14} {:>14} {:>16}\n", one_line(op.name),
+                        workload::kind_name(op.body), workload::weight_bytes(op.body).count(),
+                        workload::kv_read_bytes(op.body).count(), workload::macs(op.body).count());
+  text += fmt::format("\nread {} B, written {} B, {} MACs; resident {} B of weights, {} B of KV cache\n",
+                      workload::requested_read(trace).count(), workload::requested_write(trace).count(),
+                      workload::total_macs(trace).count(), trace.resident_weights.count(),
+                      trace.resident_kv.count());
+  report::print(text);
 }
 
 void import(const po::variables_map& values) {

@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -98,7 +96,7 @@ int validate_command(const Arguments& arguments) {
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(all, {kVersion, kCommit}));
   else
-    std::cout << report::text(all);
+    report::print(report::text(all));
   return all.above_roof == 0 ? 0 : 1;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace edgenpu::energy {
 
@@ -153,6 +154,8 @@ void read_components(MapReader& root, Table& table) {
       out.add(e.key_position, fmt::format("'{}' is the name of a derived component", e.key));
       continue;
     }
+    if (!plain_name(e.key))
+      out.add(e.key_position, "a component's name has letters, digits, '_', '-' and '.' only");
     table.components.push_back(read_component(e, out));
     if (table.components.back().scope > table.covers)
       out.add(e.key_position,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace edgenpu::energy {
 
@@ -44,6 +45,9 @@ void read_operating_points(MapReader& root, Table& table) {
   if (!map) return;
   for (const Value::Entry& e : map->entries()) {
     if (e.key == "source") continue;
+    if (!plain_name(e.key))
+      root.diagnostics().add(e.key_position,
+                             "an operating point's name has letters, digits, '_', '-' and '.' only");
     MapReader r(e.value, root.diagnostics(), "the operating point " + e.key);
     OperatingPoint p;
     p.name = e.key;

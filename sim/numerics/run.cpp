@@ -1,8 +1,6 @@
 #include "numerics/run.h"
 
-#include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -69,6 +67,18 @@ void run(const NumericsRequest& r, const LoadedModel& model, const Arithmetic& a
   result.kv_bytes = t.cache().bytes();
 }
 
+// Float arithmetic on sound weights is finite; and nothing can be said to agree with what is not.
+void refuse_not_finite(const std::string& gguf, const std::vector<float>& logits,
+                       const NumericsResult& result) {
+  const std::int64_t p = first_not_finite(logits, result.vocabulary);
+  if (p < 0) return;
+  throw InputError(
+      Position{gguf},
+      fmt::format("the logits of position {} (token {}) are no finite numbers in float arithmetic: "
+                  "the weights hold NaN, infinity or values out of range",
+                  p, result.tokens[static_cast<std::size_t>(p)]));
+}
+
 }  // namespace
 
 NumericsResult run_numerics(const NumericsRequest& r) {
@@ -87,9 +97,11 @@ NumericsResult run_numerics(const NumericsRequest& r) {
   run(r, model, r.operators ? static_cast<const Arithmetic&>(probe) : *arithmetic, result);
   for (const auto& [name, e] : probe.errors())
     result.operators.push_back({name, e.relative_rms(), e.largest});
-  if (r.compare)
-    result.accuracy =
-        compare_logits(result.logits, reference_logits(model, result.tokens), result.vocabulary);
+  if (r.arithmetic == ArithmeticKind::float32) refuse_not_finite(r.gguf, result.logits, result);
+  if (!r.compare) return result;
+  const std::vector<float> exact = reference_logits(model, result.tokens);
+  refuse_not_finite(r.gguf, exact, result);
+  result.accuracy = compare_logits(result.logits, exact, result.vocabulary);
   return result;
 }
 

@@ -133,7 +133,7 @@ std::string json(const Calibration& c, const Tool& tool) {
                          {"errors_plausible", to_json(c.plausible)},
                          {"classes", classes},
                          {"rows", rows}};
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 result::Table table(const Calibration& c) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/numbers.h"
 
 namespace edgenpu::report {
@@ -17,24 +18,9 @@ constexpr std::array<const char*, 12> kColours = {"#0072B2", "#E69F00", "#009E73
 constexpr const char* kInk = "#666";
 constexpr double kWidth = 900, kLeft = 70, kRight = 20, kTop = 40, kLine = 18;
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string label(double x, double y, const std::string& text, const char* anchor = "start", int size = 12) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n", x, y,
-                     anchor, size, escaped(text));
+                     anchor, size, xml_text(one_line(text)));
 }
 
 std::string line(double x1, double y1, double x2, double y2) {

@@ -33,7 +33,7 @@ std::string json(const result::Explanation& e, const Tool& tool) {
                        {"more", outcome(w.more)},
                        {"relaxed", outcome(w.relaxed)}});
   j["step"] = Json::parse(json(e.step, tool));
-  return j.dump(2) + "\n";
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace edgenpu::report

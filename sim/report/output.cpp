@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace edgenpu::report {
 
@@ -155,6 +156,10 @@ void write_output(const std::string& path, const std::string& text) {
   Temporary file(target, path);
   file.write(text);
   file.rename_to(target.path);
+}
+
+void print(const std::string& text) {
+  std::cout << visible(text);
 }
 
 void finish_standard_output() {

@@ -14,6 +14,9 @@ void check_output(const std::string& path);
 // an output never replaces an input.
 void write_output(const std::string& path, const std::string& text);
 
+// On standard output: text that may hold names of others, with what a terminal would obey made visible.
+void print(const std::string& text);
+
 // Throws InputError if something of what was printed to standard output so far did not get there.
 void finish_standard_output();
 

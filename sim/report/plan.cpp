@@ -125,7 +125,8 @@ std::string plan_json(const Table& plan) {
     }
     rows.push_back(std::move(object));
   }
-  return Json{{"schema", 1}, {"plan", std::move(rows)}}.dump(2) + "\n";
+  return Json{{"schema", 1}, {"plan", std::move(rows)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace edgenpu::report

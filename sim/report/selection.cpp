@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/numbers.h"
 #include "report/table.h"
 
@@ -75,7 +76,8 @@ std::string rectangle(double x, double y, double w, double h, const std::string&
 }
 
 std::string label(double x, double y, const std::string& text, const char* anchor = "middle") {
-  return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
+  return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     xml_text(one_line(text)));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "report/study.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/numbers.h"
 #include "report/table.h"
 
@@ -22,7 +24,16 @@ std::string shown(const Cell& cell) {
   return text.empty() ? "-" : text;
 }
 
-std::string field(const std::string& text) {
+// A spreadsheet evaluates a cell that begins like this.
+std::string not_a_formula(const std::string& text) {
+  const bool formula = !text.empty() && std::string("=+-@").find(text[0]) != std::string::npos;
+  char* end = nullptr;
+  const bool number = formula && (std::strtod(text.c_str(), &end), *end == '\0' && text.size() > 1);
+  return formula && !number ? "'" + text : text;
+}
+
+std::string field(const std::string& raw) {
+  const std::string text = visible(not_a_formula(raw));
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/numbers.h"
 #include "report/table.h"
 
@@ -35,10 +36,10 @@ std::string title(const StepResult& r) {
   const result::Inputs& in = r.inputs;
   std::string work = in.phase == "prefill" ? fmt::format("prefill of {} tokens", in.prompt) : in.phase;
   if (in.context > 0) work += fmt::format(", {} tokens cached", in.context);
-  std::string text =
-      fmt::format("{} {}, {}, batch {}, KV {}\n", in.model, in.quant, work, in.batch, in.kv_format);
-  text += fmt::format("on {} ({} detail, {} repeat)\n", in.hardware, in.detail, in.repeat);
-  if (!in.trace_file.empty()) text += fmt::format("trace {}\n", in.trace_file);
+  std::string text = fmt::format("{} {}, {}, batch {}, KV {}\n", one_line(in.model), one_line(in.quant), work,
+                                 in.batch, in.kv_format);
+  text += fmt::format("on {} ({} detail, {} repeat)\n", one_line(in.hardware), in.detail, in.repeat);
+  if (!in.trace_file.empty()) text += fmt::format("trace {}\n", one_line(in.trace_file));
   const auto failed = std::count_if(r.checks.begin(), r.checks.end(), [](const auto& c) { return !c.ok; });
   if (failed)
     text += fmt::format("\n{} OF {} CHECKS FAILED: do not use these numbers; see Checks\n", failed,

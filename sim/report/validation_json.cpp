@@ -68,7 +68,7 @@ std::string json(const Validation& all, const Tool& tool) {
                          {"simulated_above_roof", all.above_roof},
                          {"notes", all.notes},
                          {"simulation", {{"cpu_s", all.cpu_s}, {"wall_s", all.wall_s}}}};
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 result::Table table(const Validation& all) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/numbers.h"
 #include "report/validation.h"
 
@@ -34,12 +35,6 @@ Axes axes_of(const std::vector<const ValidationRow*>& rows) {
 const char* colour_of(const std::string& device_class) {
   if (device_class == "cpu") return "#1f77b4";
   return device_class == "gpu" ? "#2ca02c" : "#d62728";
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* style) {
@@ -88,7 +83,7 @@ std::string scatter_svg(const Validation& all, const std::string& metric, const 
       "{1:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       width, height);
-  svg += fmt::format("<text x=\"{:.0f}\" y=\"24\" font-size=\"14\">{}</text>\n", kLeft, escaped(title));
+  svg += fmt::format("<text x=\"{:.0f}\" y=\"24\" font-size=\"14\">{}</text>\n", kLeft, xml_text(title));
   if (!rows.empty()) {
     const Axes a = axes_of(rows);
     svg += grid(a) + diagonals(a);
@@ -96,7 +91,7 @@ std::string scatter_svg(const Validation& all, const std::string& metric, const 
       svg += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" fill-opacity=\"0.65\">"
           "<title>{}: measured {}, simulated {}</title></circle>\n",
-          a.x(v->measured), a.y(*v->simulated), colour_of(v->device_class), escaped(v->id),
+          a.x(v->measured), a.y(*v->simulated), colour_of(v->device_class), xml_text(v->id),
           significant(v->measured), significant(*v->simulated));
   }
   double x = kLeft + 10;

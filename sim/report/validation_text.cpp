@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/text.h"
 #include "report/numbers.h"
 #include "report/table.h"
 #include "report/validation.h"
@@ -48,7 +49,7 @@ std::string rows_text(const Validation& all, const std::string& metric) {
   for (const ValidationRow& v : all.rows) {
     if (v.metric != metric) continue;
     ++rows;
-    t.add({v.id, v.device.substr(0, 40), significant(v.measured),
+    t.add({v.id, one_line(v.device, 40), significant(v.measured),
            v.simulated ? significant(*v.simulated) : "-", signed_percent(v.error()),
            v.roof ? significant(*v.roof) : "-",
            mapped_onto(v) + (v.impossible() ? "  [published value is above the memory's roof]" : "")});

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,6 +96,26 @@ TEST(NumericsCommand, RefusesBadInput) {
   expect_refused("numerics --gguf README.md --tokens 1",
                  "README.md: byte 0: magic: the file does not start with 'GGUF'");
   expect_refused("numerics --gguf nowhere.gguf --tokens 1", "nowhere.gguf: cannot be opened");
+}
+
+TEST(NumericsCommand, RefusesWeightsThatGiveNoNumbers) {
+  const auto path = std::filesystem::temp_directory_path() / "edgenpu_cli_not_finite.gguf";
+  std::filesystem::copy_file(
+      std::string(EDGENPU_SOURCE_DIR) + "/tests/data/tiny_models/tiny_qwen2.Q4_K_M.gguf", path,
+      std::filesystem::copy_options::overwrite_existing);
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const auto half = std::filesystem::file_size(path) / 2;
+    file.seekp(static_cast<std::streamoff>(half));
+    file << std::string(half, '\xff');  // scales that are no numbers
+  }
+  for (const char* options : {"", " --no-compare", " --arithmetic ggml"}) {
+    const Output out = edgenpu("numerics --tokens '1 2' --gguf " + path.string() + options);
+    EXPECT_EQ(out.exit_code, 2) << options;
+    EXPECT_EQ(out.text, "");
+    EXPECT_THAT(out.errors, HasSubstr("the logits of position 0 (token 1) are no finite numbers"));
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

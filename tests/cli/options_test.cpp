@@ -162,7 +162,7 @@ TEST_F(Folder, GivesFilesThatAreNone) {
                  "empty.yaml: this file is empty");
   expect_refused("run --model llama-3.2-1b --hardware " + file("two.yaml", "kind: npu\n---\nkind: cpu\n"),
                  "two.yaml:2:1: a second document starts here; a file holds one");
-  expect_refused("trace import traces/scalesim", "traces/scalesim: cannot be read: it is a directory");
+  expect_refused("trace import traces/scalesim", "traces/scalesim: cannot read this file: Is a directory");
 }
 
 }  // namespace

@@ -133,4 +133,11 @@ TEST(PowerCommand, SaysWhatIsWrongWithItsOptions) {
   expect_refused(kNpu + "--out /dev/null/x", "/dev/null/x");
 }
 
+TEST(PowerCommand, RefusesMoreWindowsThanMemoryHolds) {
+  const Output out = edgenpu(kNpu + "--runs 20000 --window '1 us' --out " + folder().string());
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.errors, HasSubstr("--window: "));
+  EXPECT_THAT(out.errors, HasSubstr("at most 1000000 windows and 9000 s are allowed"));
+}
+
 }  // namespace

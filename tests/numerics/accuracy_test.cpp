@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "base/error.h"
 
@@ -39,6 +40,18 @@ TEST(Accuracy, CountsPositionsWithAnotherFirstChoice) {
 TEST(Accuracy, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(compare_logits({1, 2}, {1}, 1), InternalError);
   EXPECT_THROW(compare_logits({1, 2, 3}, {1, 2, 3}, 2), InternalError);
+}
+
+TEST(Accuracy, OfWhatIsNotFiniteIsNoAgreement) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Accuracy a = compare_logits({nan, 1, 1, 2, 2, 1}, {1, 0, 1, 2, 2, 1}, 2);
+  EXPECT_EQ(a.not_finite, 1);
+  EXPECT_DOUBLE_EQ(a.top1, 2.0 / 3);
+  EXPECT_EQ(a.rms, 0) << "over the two positions that can be compared";
+  EXPECT_EQ(a.largest, 0);
+  EXPECT_EQ(compare_logits({nan, nan}, {1, 0}, 2).top1, 0);
+  EXPECT_EQ(first_not_finite({1, 2, std::numeric_limits<float>::infinity(), 3}, 2), 1);
+  EXPECT_EQ(first_not_finite({1, 2}, 2), -1);
 }
 
 }  // namespace
