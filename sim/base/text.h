@@ -10,7 +10,7 @@
 namespace edgenpu {
 
 // Longer names are cut: no table is wider for the reader's good.
-constexpr std::size_t kMostOfALine = 240;
+constexpr std::size_t kMostOfALine = 500;
 
 // Where the first byte stands that is not UTF-8 (RFC 3629), if there is one.
 std::optional<std::size_t> not_utf8(std::string_view text);
