@@ -51,6 +51,8 @@ std::string message_of(const std::function<std::string()>& work) {
   } catch (const InputError& e) {
     return message(Answer::Kind::bad_input, e.what());
   } catch (const std::exception& e) {
+    // SystemC hands on what leaves one of its processes as text only.
+    if (std::strstr(e.what(), "std::bad_alloc")) return message(Answer::Kind::out_of_memory, out_of_memory());
     return message(Answer::Kind::error, e.what());
   }
 }

@@ -61,6 +61,8 @@ void check_input(const Path& p) {
 
 void check_regular(const Path& p) {
   if (p.path == "-") refuse(p, "goes to a file, not to standard output (-)");
+  if (p.role == kDatabase && p.path[0] == ':')
+    refuse(p, "SQLite keeps nothing under such a name; ./" + p.path);
   report::check_output(p.path);
   if (kind_of(p.path) == PathKind::other) refuse(p, p.path + " is not a regular file");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,14 +37,21 @@ void parallel(std::int64_t items, std::int64_t work,
   }
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
-  for (std::int64_t t = 0; t < count; ++t)
-    threads.emplace_back([&, t] {
-      try {
-        body(items * t / count, items * (t + 1) / count);
-      } catch (...) {
-        failures[static_cast<std::size_t>(t)] = std::current_exception();
-      }
-    });
+  const auto part = [&](std::int64_t t) {
+    try {
+      body(items * t / count, items * (t + 1) / count);
+    } catch (...) {
+      failures[static_cast<std::size_t>(t)] = std::current_exception();
+    }
+  };
+  threads.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t t = 0; t < count; ++t) {
+    try {
+      threads.emplace_back(part, t);
+    } catch (const std::system_error&) {
+      part(t);  // the system gives no further thread
+    }
+  }
   for (std::thread& t : threads) t.join();
   for (const std::exception_ptr& f : failures)
     if (f) std::rethrow_exception(f);

@@ -124,6 +124,7 @@ class Paths : public ::testing::TestWithParam<std::string> {
     if (o.role == "OUT" || o.role == "CACHE" || o.role == "DATABASE")
       add({in("missing/file"), in("secret"), in("closed/new"), in("input/file")});
     if (o.role == "CACHE" || o.role == "DATABASE") add({"/dev/full", "/dev/zero", "-"});
+    if (o.role == "DATABASE") add({":memory:"});
     return bad;
   }
 
