@@ -130,7 +130,7 @@ TEST(Outputs, ThatCannotBeWrittenAreRefusedBeforeAnythingIsSimulated) {
         std::string("validate --csv "), std::string("validate --cache "), std::string("calibrate --out ")})
     expect_refused(command + nowhere, nowhere + ": cannot write here: there is no folder /nonexistent");
   expect_refused("validate --json tests", "tests: cannot write here: it is a directory");
-  expect_refused("run " + kStep + "--json ''", "an empty path: cannot write here");
+  expect_refused("run " + kStep + "--json ''", "--json: found an empty path");
 }
 
 TEST(Outputs, ShareStandardOutputWithNoOther) {
