@@ -1,5 +1,9 @@
 #include "numerics/block.h"
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "base/error.h"
 #include "numerics/block_unpack.h"
 #include "numerics/half.h"
@@ -9,30 +13,35 @@ namespace {
 
 struct Row {
   Format format;
-  BlockShape shape;
+  bool has_min;
+  void (*unpack)(const std::uint8_t* bytes, Block& block);
 };
 
-const Row kShapes[] = {
-    {Format::Q4_0, {32, 18, 32, false, unpack_q4_0}},
-    {Format::Q4_1, {32, 20, 32, true, unpack_q4_1}},
-    {Format::Q5_0, {32, 22, 32, false, unpack_q5_0}},
-    {Format::Q5_1, {32, 24, 32, true, unpack_q5_1}},
-    {Format::Q8_0, {32, 34, 32, false, unpack_q8_0}},
-    {Format::IQ4_NL, {32, 18, 32, false, unpack_iq4_nl}},
-    {Format::MXFP4, {32, 17, 32, false, unpack_mxfp4}},
-    {Format::Q2_K, {256, 84, 16, true, unpack_q2_k}},
-    {Format::Q3_K, {256, 110, 16, false, unpack_q3_k}},
-    {Format::Q4_K, {256, 144, 32, true, unpack_q4_k}},
-    {Format::Q5_K, {256, 176, 32, true, unpack_q5_k}},
-    {Format::Q6_K, {256, 210, 16, false, unpack_q6_k}},
-    {Format::Q8_K, {256, 292, 32, false, unpack_q8_k}},
-    {Format::IQ4_XS, {256, 136, 32, false, unpack_iq4_xs}},
+const Row kRows[] = {
+    {Format::Q4_0, false, unpack_q4_0},   {Format::Q4_1, true, unpack_q4_1},
+    {Format::Q5_0, false, unpack_q5_0},   {Format::Q5_1, true, unpack_q5_1},
+    {Format::Q8_0, false, unpack_q8_0},   {Format::IQ4_NL, false, unpack_iq4_nl},
+    {Format::MXFP4, false, unpack_mxfp4}, {Format::Q2_K, true, unpack_q2_k},
+    {Format::Q3_K, false, unpack_q3_k},   {Format::Q4_K, true, unpack_q4_k},
+    {Format::Q5_K, true, unpack_q5_k},    {Format::Q6_K, false, unpack_q6_k},
+    {Format::Q8_K, false, unpack_q8_k},   {Format::IQ4_XS, false, unpack_iq4_xs},
 };
+
+// Sizes are the format's; a group of more than 32 is taken in groups of 32.
+std::vector<std::optional<BlockShape>> make_shapes() {
+  std::vector<std::optional<BlockShape>> shapes(workload::all_formats().size());
+  for (const Row& row : kRows) {
+    const workload::FormatInfo& f = workload::info(row.format);
+    shapes[static_cast<std::size_t>(row.format)] = BlockShape{
+        f.block_elements, f.block_bytes, std::min(32, f.arithmetic.scale_group), row.has_min, row.unpack};
+  }
+  return shapes;
+}
 
 const BlockShape* find(Format format) {
-  for (const Row& row : kShapes)
-    if (row.format == format) return &row.shape;
-  return nullptr;
+  static const std::vector<std::optional<BlockShape>> shapes = make_shapes();
+  const std::optional<BlockShape>& shape = shapes[static_cast<std::size_t>(format)];
+  return shape ? &*shape : nullptr;
 }
 
 template <int kGroup, bool kHasMin>

@@ -49,12 +49,24 @@ enum class Format {
   AWQ_128,   // as W4_128 with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
 };
 
+// How an integer engine computes with a format: the operand that a decoded weight becomes, and how often a
+// scale has to be applied. F32 weights are multiplied as fp16 operands: an engine has no fp32 multipliers.
+struct Arithmetic {
+  const char* operands;  // operand pair of the products: int4_int8, int8, fp16, bf16
+  bool four_bit;         // weights fit int4 operands
+  int scale_group;       // weights that share a scale; 0: the weights are operands as they are stored
+};
+// Of a format with one scale a row that is applied to the weights.
+inline constexpr int kWholeRow = INT32_MAX;
+
+// All that is known of a format: the other rooms read it here (what decodes its blocks: numerics/block.h).
 struct FormatInfo {
   Format format;
   const char* name;  // "Q4_K"
   int ggml_type;     // id in a GGUF file; -1 if it has none
   int block_elements;
   int block_bytes;
+  Arithmetic arithmetic;
   int row_bytes = 0;   // beside the blocks
   int block_bits = 0;  // of each block, packed over the row beside the blocks
 };

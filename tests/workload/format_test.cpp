@@ -40,6 +40,24 @@ TEST(Format, MultipliesWhatItsRuntimeMultiplies) {
   EXPECT_STREQ(arithmetic(Format::W4_128).operands, "fp16");
 }
 
+// Block layouts of the formats' definitions: NVFP4 has a factor for 16, MXFP4 for 32, W4 one for the whole row.
+TEST(Format, SharesAScaleAmongAsManyWeightsAsItsLayoutSays) {
+  EXPECT_EQ(arithmetic(Format::NVFP4).scale_group, 16);
+  EXPECT_EQ(arithmetic(Format::MXFP4).scale_group, 32);
+  EXPECT_EQ(arithmetic(Format::W4).scale_group, kWholeRow);
+  for (const FormatInfo& f : all_formats()) {
+    const int group = f.arithmetic.scale_group;
+    if (group == 0 || group == kWholeRow) continue;
+    EXPECT_EQ(f.block_elements % group, 0) << f.name << ": a block has whole groups";
+  }
+}
+
+// Twice the values of E2M1 reach 12, which no 4-bit integer does.
+TEST(Format, OfFourBitFloatsHasNoFourBitIntegers) {
+  for (const Format format : {Format::MXFP4, Format::NVFP4})
+    for (const std::string& pair : operand_pairs(format)) EXPECT_NE(pair, "int4_int8");
+}
+
 TEST(Format, HasTheBytesOfWellKnownMatrices) {
   EXPECT_EQ(row_bytes(Format::Q4_K, 4096) * 14336, Bytes(33'030'144));
 }
