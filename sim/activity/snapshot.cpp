@@ -1,6 +1,9 @@
 #include "activity/snapshot.h"
 
+#include <numeric>
+
 #include "base/bytes_io.h"
+#include "base/error.h"
 
 namespace edgenpu::activity {
 
@@ -12,20 +15,27 @@ const std::vector<std::int64_t>* find(const Snapshot& s, const std::string& coun
   return nullptr;
 }
 
+const std::vector<std::int64_t>& needed(const Snapshot& s, const std::string& counter) {
+  if (const auto* values = find(s, counter)) return *values;
+  throw InternalError("a counter that the run did not declare: " + counter);
+}
+
 constexpr std::int64_t kFormat = 0x65646765'00000004;
 
 }  // namespace
 
 std::int64_t Snapshot::total(const std::string& counter) const {
-  std::int64_t sum = 0;
-  if (const auto* values = find(*this, counter))
-    for (const std::int64_t v : *values) sum += v;
-  return sum;
+  const auto& values = needed(*this, counter);
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
 std::int64_t Snapshot::of(const std::string& counter, OperatorId op) const {
-  const auto* values = find(*this, counter);
-  return values ? (*values)[static_cast<std::size_t>(index(op))] : 0;
+  return needed(*this, counter)[static_cast<std::size_t>(index(op))];
+}
+
+std::optional<std::int64_t> Snapshot::total_if_declared(const std::string& counter) const {
+  if (!find(*this, counter)) return std::nullopt;
+  return total(counter);
 }
 
 LossTimes Snapshot::total_losses() const {

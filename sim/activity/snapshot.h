@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,11 @@ struct Snapshot {
   Windows windows;
   std::vector<std::string> dram_commands;  // [channel], if they were asked for
 
-  // Sum over operators; 0 if the counter was never declared.
+  // Sum over operators. InternalError for a counter that the run did not declare, as of a misspelt one.
   std::int64_t total(const std::string& counter) const;
   std::int64_t of(const std::string& counter, OperatorId op) const;
+  // Of a counter that not every machine has; nothing if this one has not.
+  std::optional<std::int64_t> total_if_declared(const std::string& counter) const;
   LossTimes total_losses() const;
 };
 

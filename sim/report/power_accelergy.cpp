@@ -45,7 +45,8 @@ std::vector<ActionRow> rows_of(const StepPower& step) {
     if (p.components[c].scope > step.energy.scope) continue;
     for (const energy::Prices::Item& item : p.items)
       if (item.component == c)
-        add(c, item.action->name, step.run.total(item.action->name), item.per_count.count() * 1e12, true);
+        add(c, item.action->name, step.run.total_if_declared(item.action->name).value_or(0),
+            item.per_count.count() * 1e12, true);
     // Per cycle of the whole cycles, so that the product is power x time.
     const double leak = (p.components[c].static_power * to_seconds(step.run.time)).count() * 1e12 /
                         static_cast<double>(cycles);

@@ -56,7 +56,7 @@ void fill_metrics(result::StepResult& r, const Device& device, const Trace& trac
   m.dram_read_B = run.total("dram_read_B");
   m.dram_write_B = run.total("dram_write_B");
   m.dram_transferred_B = run.total("dram_transferred_B");
-  m.dram_refetched_B = run.total("dram_refetched_B");
+  m.dram_refetched_B = run.total_if_declared("dram_refetched_B").value_or(0);
   if (!device.memory().ideal)
     m.dram_utilisation =
         static_cast<double>(m.dram_read_B + m.dram_write_B) / (device.memory().peak().count() * time);

@@ -38,6 +38,14 @@ TEST(Snapshot, ComesThroughAPipeUnchanged) {
   EXPECT_EQ(copy.notes, s.notes);
 }
 
+TEST(Snapshot, HasNoTotalOfACounterThatNobodyDeclared) {
+  const Snapshot s = sample();
+  EXPECT_THROW(s.total("mcas"), InternalError);
+  EXPECT_THROW(s.of("mcas", OperatorId(0)), InternalError);
+  EXPECT_EQ(s.total_if_declared("mcas"), std::nullopt);
+  EXPECT_EQ(s.total_if_declared("macs"), 42);
+}
+
 TEST(Snapshot, OfATruncatedBufferIsRefused) {
   const std::string bytes = to_bytes(sample());
   for (const std::size_t n : {std::size_t{0}, std::size_t{7}, bytes.size() / 2, bytes.size() - 1})
