@@ -23,10 +23,7 @@ double rate(const Operator& op, const config::Npu& npu) {
 void divide_keys(std::vector<AttentionBlock>& blocks, AttentionBlock block, const Attention& body,
                  std::int64_t keys_per_block) {
   const std::int64_t last = body.cached + block.to;
-  // The first queries bring every cached row, as the trace says; later ones what their windows show.
-  const std::int64_t oldest = body.window == 0 || block.from == 0
-                                  ? 0
-                                  : std::max<std::int64_t>(0, body.cached + block.from + 1 - body.window);
+  const std::int64_t oldest = oldest_key(body, block.from);
   for (std::int64_t k = oldest; k < last;) {
     block.first = k;
     block.end = std::min(last, k + keys_per_block);
@@ -53,6 +50,10 @@ std::int64_t cycles(std::int64_t queries, std::int64_t keys, const Attention& bo
 }
 
 }  // namespace
+
+std::int64_t oldest_key(const Attention& body, std::int64_t query) {
+  return body.window == 0 ? 0 : std::max<std::int64_t>(0, body.cached + query + 1 - body.window);
+}
 
 bool keys_from_dram(const Layout& layout, const Trace& trace, int op) {
   const auto& needs = trace.operators[static_cast<std::size_t>(op)].needs;

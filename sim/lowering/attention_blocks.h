@@ -21,6 +21,9 @@ struct AttentionBlock {
   std::int64_t keys() const { return end - first; }
 };
 
+// The oldest key that `query` sees, counted from the oldest cached one.
+std::int64_t oldest_key(const workload::Attention& body, std::int64_t query);
+
 // Whether new keys and values were spilled, and are read from the cache that they were written to.
 bool keys_from_dram(const Layout& layout, const workload::Trace& trace, int op);
 

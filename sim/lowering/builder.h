@@ -124,7 +124,6 @@ class Builder {
 
   const Program& program() const { return program_; }
   Program take();
-  int last_command() const { return static_cast<int>(program_.commands.size()) - 1; }
 
  private:
   void divide_rings(const std::vector<Occupied>& before);

@@ -10,7 +10,8 @@
 // What the measured commands do is booked on pieces, operators of the cut program beyond those of the full
 // one, each of which stands for itself and for what was removed. Counts, losses and buckets of an operator
 // are then
-//   its own + sum over its pieces of (value x periods / measured), rounded to whole numbers.
+//   its own + sum over its stretches of (value of both halves x periods / measured), rounded to whole
+//   numbers: exact where every period counts the same.
 #pragma once
 
 #include <cstdint>

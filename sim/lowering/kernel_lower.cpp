@@ -45,7 +45,7 @@ std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runti
 class KernelLowering {
  public:
   KernelLowering(const Trace& trace, const Device& device)
-      : trace_(trace), device_(device), map_(map_memory(trace, device.memory)), costs_(device.runtime) {}
+      : trace_(trace), device_(device), map_(map_memory(trace, device.memory, 0)), costs_(device.runtime) {}
 
   KernelProgram run() {
     for (std::size_t first = 0; first < trace_.operators.size();) {
@@ -77,6 +77,7 @@ class KernelLowering {
         k.host = device_.runtime.per_logit * (sample->m * sample->vocab);
         k.parts.push_back(host);
       } else {
+        if (map_.inputs[i] >= 0) k.parts.push_back(given_rows(i));
         k.parts.push_back(part(i));
       }
     }
@@ -129,16 +130,30 @@ class KernelLowering {
     return p;
   }
 
-  // All cached rows of all heads: planes of one head's tokens, K then V, one request after the other.
+  // The rows of a product that no operator makes, shared among the cores.
+  KernelPart given_rows(std::size_t i) const {
+    const Operator& op = trace_.operators[i];
+    KernelPart p;
+    p.op = activity::OperatorId(static_cast<std::int32_t>(i));
+    p.rows = std::get<MatMul>(op.body).rows();
+    p.read = {map_.inputs[i], input_bytes(op), 1, Bytes(0)};
+    p.write.count = 0;
+    p.grain = ceil_div(p.rows, device_.cores);
+    return p;
+  }
+
+  // The cached rows of all heads that are seen, the newest: planes of one head's tokens, K then V, one
+  // request after the other.
   static Transfer kv_stream(const Attention& o, const KvPlace& place) {
-    if (o.cached == 0) return {0, Bytes(0), 0, Bytes(0)};
-    return {place.base, place.row * o.cached, o.requests * 2 * o.kv_heads, place.head};
+    const std::int64_t rows = cached_rows_read(o);
+    if (rows == 0) return {0, Bytes(0), 0, Bytes(0)};
+    return {place.address(0, 0, 0, o.cached - rows), place.row * rows, o.requests * 2 * o.kv_heads,
+            place.head};
   }
   // The new rows of each plane lie behind its cached ones.
   Transfer kv_write(const KvWrite& o, const KvPlace& place) const {
-    const std::int64_t tokens = o.m / trace_.batch;
-    const std::int64_t cached = place.head / place.row - tokens;
-    return {place.address(0, 0, 0, cached), place.row * tokens, trace_.batch * 2 * o.kv_heads, place.head};
+    return {place.address(0, 0, 0, place.cached), place.row * (o.m / trace_.batch),
+            trace_.batch * 2 * o.kv_heads, place.head};
   }
 
   std::int64_t grain(const Operator& op, const KernelPart& p) const {

@@ -1,5 +1,6 @@
 #include "lowering/lower.h"
 
+#include "base/error.h"
 #include "lowering/assign.h"
 #include "lowering/plan.h"
 
@@ -41,7 +42,7 @@ Program lower(const Trace& trace, const config::Npu& npu) {
 }
 
 Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) {
-  MemoryMap map = map_memory(trace, npu.memory);
+  MemoryMap map = map_memory(trace, npu.memory, npu.kv_page);
   map_lists(map, trace, npu);
   const Layout layout = choose_layout(trace, npu, map.end, wishes);
   const int operators = static_cast<int>(trace.operators.size());
@@ -60,6 +61,9 @@ Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) 
       builder.barrier();
     lower_operator(plan, op);
   }
+  for (int op = 0; op < operators; ++op)
+    if (plan.last[static_cast<std::size_t>(op)] < 0)
+      throw InternalError(plan.op(op).name + " was lowered to no command");
   Program program = builder.take();
   program.spill = layout.spill;
   for (const Operator& op : trace.operators) program.operator_names.push_back(op.name);

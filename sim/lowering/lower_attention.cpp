@@ -121,9 +121,9 @@ class AttentionLowering {
   }
 
   // A part's product with rows [first, end), and the function that follows the block's last one.
-  void one_part(UnderWay& u, int which, std::size_t p, std::int64_t first, std::int64_t end, bool anyway) {
+  void one_part(UnderWay& u, int which, std::size_t p, std::int64_t first, std::int64_t end) {
     Dependencies& waits = waits_[which];
-    if (anyway || sees(body_, u.parts[p], first, end)) {
+    if (sees(body_, u.parts[p], first, end)) {
       if (which == 1 && u.products[1][p] < 0 && u.softmax[p] >= 0)
         waits.push_back({u.softmax[p], Wait::data});
       MatrixWork work = product_work(plan_, body_, u.parts[p], which, first, end);
@@ -138,12 +138,7 @@ class AttentionLowering {
   }
 
   void all_parts(UnderWay& u, int which, std::int64_t first, std::int64_t end) {
-    const int before = b_.last_command();
-    for (std::size_t p = 0; p < u.parts.size(); ++p) {
-      // Rows that the trace brings though no query sees them pass with the last part.
-      const bool unused = p + 1 == u.parts.size() && b_.last_command() == before;
-      one_part(u, which, p, first, end, unused);
-    }
+    for (std::size_t p = 0; p < u.parts.size(); ++p) one_part(u, which, p, first, end);
   }
 
   // Rows [first, end) that lie in the cache, in loads.
@@ -182,8 +177,8 @@ class AttentionLowering {
       return;
     }
     for (std::size_t p = 0; p < std::max(next->parts.size(), before->parts.size()); ++p) {
-      if (p < next->parts.size()) one_part(*next, 0, p, next->block.first, next->block.end, false);
-      if (p < before->parts.size()) one_part(*before, 1, p, before->block.first, before->block.end, false);
+      if (p < next->parts.size()) one_part(*next, 0, p, next->block.first, next->block.end);
+      if (p < before->parts.size()) one_part(*before, 1, p, before->block.first, before->block.end);
     }
   }
 

@@ -18,7 +18,6 @@ class KvWriteLowering {
         body_(body),
         place_(plan.map.kv[static_cast<std::size_t>(op)]) {
     tokens_ = body.m / plan.trace.batch;
-    cached_ = place_.head / place_.row - tokens_;
     plain_ = body.kv_format == Format::F16 || body.kv_format == Format::BF16 || body.kv_format == Format::F32;
   }
 
@@ -64,7 +63,7 @@ class KvWriteLowering {
     const std::int64_t request = first / tokens_, token = first % tokens_;
     const std::int64_t count = std::min(end - first, tokens_ - token);
     for (int which = 0; which < 2; ++which) {
-      stored_ = b_.store({place_.address(request, which, 0, cached_ + token), place_.row * count,
+      stored_ = b_.store({place_.address(request, which, 0, place_.cached + token), place_.row * count,
                           place_.kv_heads, place_.head},
                          waits);
       plan_.completes(op_, {first, count}, stored_);
@@ -77,7 +76,7 @@ class KvWriteLowering {
   int op_;
   const KvWrite& body_;
   const KvPlace& place_;
-  std::int64_t tokens_ = 1, cached_ = 0;
+  std::int64_t tokens_ = 1;
   bool plain_ = true;
   int stored_ = -1;
 };

@@ -46,7 +46,7 @@ class CopyLowering {
       int reserved = -1;
       for (std::int64_t k = 0, i = 0; k < k_; k += plan_.k, ++i) {
         const Span part = reduction(k);
-        if (n == 0) inputs.push_back(c_.bring(block, part, true, k > 0));
+        if (n == 0) inputs.push_back(c_.bring(block, part, true, k > 0, false));
         Brought& input = inputs[static_cast<std::size_t>(i)];
         const auto weights = c_.load_weights(outputs, part, false, purpose);
         if (k == 0) reserved = c_.reserve(block, outputs.count(), plan_.k < k_);
@@ -65,7 +65,7 @@ class CopyLowering {
       std::vector<int> reserved;
       for (std::int64_t k = 0; k < k_; k += plan_.k) {
         const Span part = reduction(k);
-        Brought input = c_.bring(block, part, false, first > 0 || k > 0);
+        Brought input = c_.bring(block, part, false, first > 0 || k > 0, first > 0);
         std::size_t i = 0;
         for (std::int64_t n = outputs.from; n < outputs.to; n += plan_.piece, ++i) {
           const Span piece{n, std::min(outputs.to, n + plan_.piece)};
@@ -99,7 +99,8 @@ class CopyLowering {
   // room for.
   void pass_rows(Rows rows, const std::vector<Span>& spans, std::vector<ProductCommands::Weights>& pieces) {
     const bool first = rows.first == rows_.first, last = rows.end() == rows_.end();
-    Brought input = c_.bring(rows, whole(), false, spans.front().from > 0);
+    const bool repeated = spans.front().from > 0;
+    Brought input = c_.bring(rows, whole(), false, repeated, repeated);
     const std::int64_t room = c_.columns_with_room(rows.count);
     for (std::size_t i = 0; i < spans.size();) {
       std::size_t end = i + 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/error.h"
 #include "lowering/plan.h"
 
 namespace edgenpu::lowering {
@@ -49,9 +50,12 @@ struct Shape {
   VectorShape operator()(const Sample& o) const {
     return {rows, o.vocab, elementwise(b.operations("argmax")), 1, 0};
   }
-  template <class Other>
-  VectorShape operator()(const Other&) const {
-    return {0, 0, elementwise(1)};
+  // What has a lowering of its own. A new operator must say which it is.
+  VectorShape operator()(const MatMul&) const { return other(); }
+  VectorShape operator()(const Attention&) const { return other(); }
+  VectorShape operator()(const KvWrite&) const { return other(); }
+  [[noreturn]] static VectorShape other() {
+    throw InternalError("an operator that is no vector function came to the vector engine");
   }
 };
 

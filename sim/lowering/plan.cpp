@@ -37,17 +37,6 @@ Dependencies Plan::displacing(int op) const {
   return waits;
 }
 
-Dependencies Plan::waits_of(int op) const {
-  Dependencies waits;
-  for (const int need : trace.operators[at(op)].needs) {
-    const Dependencies more = after(need);
-    waits.insert(waits.end(), more.begin(), more.end());
-  }
-  const Dependencies space = displacing(op);
-  waits.insert(waits.end(), space.begin(), space.end());
-  return waits;
-}
-
 void Plan::completes(int op, Rows rows, int command) {
   auto& granules = ready[at(op)];
   const std::int64_t end = ceil_div(rows.end(), layout.granule);
@@ -59,29 +48,48 @@ Brought Plan::bring(int producer, Rows rows, Bytes bytes, bool held, bool known)
   const Value& v = value(producer);
   const Dependencies waits = known ? Dependencies{} : after(producer, rows);
   if (v.place != Place::dram) return {waits, {}};
+  return load_rows(v, rows, bytes, waits, held, Purpose::again);
+}
+
+Brought Plan::bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held,
+                            bool known) {
+  const Value& v = value(producer);
+  const Dependencies waits = known ? Dependencies{} : after(producer, rows);
+  if (v.place != Place::dram) return {waits, {}};
+  return load_columns(v, rows, count, columns, waits, held, Purpose::again);
+}
+
+Brought Plan::bring_given(int op, Rows rows, Rows columns, bool held, Purpose purpose) {
+  const std::int64_t address = map.inputs[at(op)];
+  if (address < 0) return {};
+  const auto& product = std::get<MatMul>(trace.operators[at(op)].body);
+  const Value v{product.rows(), product.input_width(), operand_bytes(trace.operators[at(op)]), Place::dram,
+                address};
+  if (columns.count == v.row().count()) return load_rows(v, rows, v.row() * rows.count, {}, held, purpose);
+  return load_columns(v, rows, rows.count, columns, {}, held, purpose);
+}
+
+Brought Plan::load_rows(const Value& v, Rows rows, Bytes bytes, const Dependencies& waits, bool held,
+                        Purpose purpose) {
   // A chunk of rows lies in one piece.
   const std::int64_t last_start = std::max<std::int64_t>(0, (v.bytes() - bytes).count());
   const Transfer t{v.address + std::min(rows.first * v.row().count(), last_start), bytes, 1, Bytes(0),
-                   Purpose::again};
+                   purpose};
   const int load = held ? builder.hold(t, waits) : builder.load(t, waits);
   return {{{load, Wait::data}}, {load}};
 }
 
 // Of each granule of rows one piece: it keeps the columns of a block together (store()).
-Brought Plan::bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held,
-                            bool known) {
-  const Value& v = value(producer);
-  Brought brought{known ? Dependencies{} : after(producer, rows), {}};
-  if (v.place != Place::dram) return brought;
+Brought Plan::load_columns(const Value& v, Rows rows, std::int64_t count, Rows columns,
+                           const Dependencies& waits, bool held, Purpose purpose) {
+  Brought brought;
   const std::int64_t g = layout.granule, row = v.row().count();
-  const Dependencies waits = std::move(brought.waits);
-  brought.waits.clear();
   const auto piece = [&](std::int64_t first, std::int64_t height, std::int64_t pieces) {
     const std::int64_t bytes = height * columns.count;
     const std::int64_t last_start = v.bytes().count() - (pieces - 1) * g * row - bytes;
     const std::int64_t address = v.address + std::clamp<std::int64_t>(first * row + height * columns.first, 0,
                                                                       std::max<std::int64_t>(0, last_start));
-    const Transfer t{address, Bytes(bytes), pieces, Bytes(pieces > 1 ? g * row : 0), Purpose::again};
+    const Transfer t{address, Bytes(bytes), pieces, Bytes(pieces > 1 ? g * row : 0), purpose};
     const int load = held ? builder.hold(t, waits) : builder.load(t, waits);
     brought.loads.push_back(load);
     brought.waits.push_back({load, Wait::data});

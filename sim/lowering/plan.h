@@ -42,8 +42,6 @@ struct Plan {
   Dependencies after(int op) const { return after(op, {0, value(op).rows}); }
   // Space dependencies on the readers of the results whose places `op` takes over.
   Dependencies displacing(int op) const;
-  // Both, for an operator that is one command.
-  Dependencies waits_of(int op) const;
   // Records that `command` completes rows of `op`.
   void completes(int op, Rows rows, int command);
 
@@ -53,6 +51,8 @@ struct Plan {
   Brought bring(int producer, Rows rows, Bytes bytes, bool held = false, bool known = false);
   // Of `count` of these rows only the bytes [columns.first, columns.end()) of each.
   Brought bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held, bool known);
+  // The same of the rows of product `op` that no operator makes; they lie in memory as spilled ones do.
+  Brought bring_given(int op, Rows rows, Rows columns, bool held, Purpose purpose);
   // Lets `command` be the last that reads them.
   void frees(const Brought& brought, int command);
 
@@ -68,6 +68,10 @@ struct Plan {
   VectorCost operand_cost(int op) const;
 
  private:
+  Brought load_rows(const Value& v, Rows rows, Bytes bytes, const Dependencies& waits, bool held,
+                    Purpose purpose);
+  Brought load_columns(const Value& v, Rows rows, std::int64_t count, Rows columns, const Dependencies& waits,
+                       bool held, Purpose purpose);
   void store(int op, Rows rows, std::int64_t from, std::int64_t to, int reserved, int command);
 };
 

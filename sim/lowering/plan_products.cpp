@@ -47,7 +47,7 @@ class Planner {
     const auto [found, fresh] =
         known_.try_emplace(key_of(p.product, parts, wish), static_cast<int>(layout_.products.size()));
     if (!fresh) return found->second;
-    if (wish || layout_.spills() || p.product.most_rows() > 1) {
+    if (wish || layout_.spills() || p.product.most_rows() > 1 || p.product.inputs_given) {
       const Bytes room = npu_.scratchpad.size - layout_.division.fixed;
       p.choice = search_product(p.product, npu_, room, wish ? *wish : config::PlanOverride{});
       p.division = division_for(p.choice.plan.cost);
@@ -88,8 +88,8 @@ class Planner {
   static std::string key_of(const Product& p, const std::vector<int>& parts,
                             const config::PlanOverride* wish) {
     std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {} {}", p.rows, p.copies, p.extra, p.n, p.k,
-                                  p.k_unit, p.input_row.count(), p.inputs_in_dram, p.results_leave,
-                                  p.result_bytes, static_cast<const void*>(wish));
+                                  p.k_unit, p.input_row.count(), p.inputs_in_dram + p.inputs_given,
+                                  p.results_leave, p.result_bytes, static_cast<const void*>(wish));
     for (const Product::Part& part : p.parts)
       key += fmt::format(" {} {} {} {}", part.row.count(), part.bias.count(), part.rate, part.decoded);
     return key + fmt::format(" {}", parts.size());
@@ -107,7 +107,8 @@ class Planner {
     p.k_unit = shape.inputs > 0 ? 0 : fold();
     p.input_row = Bytes(shape.input_width() * operand_bytes(trace_.operators[at(parts[0])]));
     const auto& needs = trace_.operators[at(parts[0])].needs;
-    p.inputs_in_dram = !needs.empty() && spilled(needs[0]);
+    p.inputs_given = input_bytes(trace_.operators[at(parts[0])]) > Bytes(0);
+    p.inputs_in_dram = p.inputs_given || (!needs.empty() && spilled(needs[0]));
     for (const int op : parts) add_part(p, trace_.operators[at(op)]);
     const int next = follower(trace_, layout_.consumers, parts[0], layout_.follow);
     p.result_bytes = kResultBytes * static_cast<std::int64_t>(parts.size());

@@ -58,11 +58,15 @@ void ProductCommands::end() {
   last = std::max(last, epilogue_ >= 0 ? epilogue_ : command_);
 }
 
-Brought ProductCommands::bring(Rows rows, Span k, bool held, bool known) {
+Brought ProductCommands::bring(Rows rows, Span k, bool held, bool known, bool repeated) {
   const auto& needs = plan_.op(parts_[0].op).needs;
-  if (needs.empty()) return {};
-  const Rows read = rows_read(plan_.op(parts_[0].op).body, plan_.value(needs[0]).rows, rows);
   const std::int64_t element = operand_bytes(plan_.op(parts_[0].op));
+  if (needs.empty()) {
+    const bool whole = k.count() == shape().k;
+    const Rows columns{k.from * element, (whole ? shape().input_width() : k.count()) * element};
+    return plan_.bring_given(parts_[0].op, rows, columns, held, repeated ? Purpose::again : Purpose::once);
+  }
+  const Rows read = rows_read(plan_.op(parts_[0].op).body, plan_.value(needs[0]).rows, rows);
   if (k.count() < shape().k)
     return plan_.bring_columns(needs[0], read, rows.count, {k.from * element, k.count() * element}, held,
                                known);

@@ -27,9 +27,9 @@ class ProductCommands {
   void next_copy();
   void end();
 
-  // Rows of the input, elements `k`, if they were spilled; what to wait for. `known`: an earlier command has
-  // waited for their producer.
-  Brought bring(Rows rows, Span k, bool held, bool known);
+  // Rows of the input, elements `k`, if they were spilled or lie in memory from the start; what to wait for.
+  // `known`: an earlier command has waited for their producer. `repeated`: it has read these elements.
+  Brought bring(Rows rows, Span k, bool held, bool known, bool repeated);
   void frees(const Brought& brought) { plan_.frees(brought, command_); }
 
   // Loads of each part.

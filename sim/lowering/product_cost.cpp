@@ -51,6 +51,10 @@ void add_traffic(ProductCost& c, const Product& p, const ProductPlan& plan, std:
   const std::int64_t row_blocks = ceil_div(rows, plan.m), output_blocks = ceil_div(p.n, plan.n);
   const Bytes weights = p.row() * p.n + p.bias(), inputs = p.inputs_in_dram ? p.input_row * rows : Bytes(0);
   c.once += weights * copies;
+  if (p.inputs_given) {
+    c.once += inputs * copies;
+    c.again -= inputs * copies;
+  }
   if (plan.order == LoopOrder::weights) {
     c.again += inputs * output_blocks * copies;
     c.exposed += p.row() * plan.piece * output_blocks * copies;

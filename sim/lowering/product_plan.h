@@ -46,9 +46,9 @@ struct Product {
   std::int64_t n = 0, k = 0;
   std::int64_t k_unit = 0;  // tiles of the reduction are multiples of it; 0: it cannot be cut
   Bytes input_row{0};       // as operands
-  bool inputs_in_dram = false;
-  std::int64_t result_bytes = 0;  // of one row and output, of all parts
-  bool results_leave = false;     // to DRAM or to the function that follows, through the ring of results
+  bool inputs_in_dram = false, inputs_given = false;  // given: no operator makes them, so they must be read
+  std::int64_t result_bytes = 0;                      // of one row and output, of all parts
+  bool results_leave = false;  // to DRAM or to the function that follows, through the ring of results
   struct Part {
     Bytes row, bias;           // stored bytes of one output's weights; of all biases
     double rate = 1;           // products per multiplier and cycle
@@ -62,7 +62,7 @@ struct Product {
 };
 
 struct ProductCost {
-  Bytes once{0};   // weights and biases
+  Bytes once{0};   // weights, biases and given activations
   Bytes again{0};  // weights and activations read because they did not stay
   std::int64_t cycles = 0;
   Bytes exposed{0};                     // loaded while nothing computes

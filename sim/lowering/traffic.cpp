@@ -49,8 +49,7 @@ struct Traffic {
     const Bytes row = row_bytes(o.kv_format, o.head_dim) * (2 * o.kv_heads * o.requests);
     for (std::int64_t from = 0; from < o.m; from += queries) {
       const std::int64_t end = o.cached + std::min(o.m, from + queries);
-      const std::int64_t oldest =
-          o.window == 0 || from == 0 ? 0 : std::max<std::int64_t>(0, o.cached + from + 1 - o.window);
+      const std::int64_t oldest = oldest_key(o, from);
       bytes += row * std::max<std::int64_t>(0, o.cached - oldest);
       if (from_cache) bytes += row * (end - std::max(oldest, o.cached));
     }

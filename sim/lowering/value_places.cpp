@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "lowering/first_fit.h"
+#include "lowering/memory_map.h"
 
 namespace edgenpu::lowering {
 
@@ -79,19 +80,19 @@ void ValuePlaces::spill(Layout& l, const std::set<std::string>& inside, std::int
     l.displaced[i] = found->displaced;
   }
   l.spill = Bytes(fit.peak());
-  const Bytes needed = trace_.resident_weights + trace_.resident_kv + npu_.memory.reserve + l.spill;
+  const Bytes needed = memory_needed(trace_, npu_.memory, npu_.kv_page) + l.spill;
   if (needed > npu_.memory.capacity || base + l.spill.count() > npu_.memory.capacity.count())
     throw_spill(l.spill);
 }
 
 void ValuePlaces::throw_spill(Bytes bytes) const {
+  const Bytes kv = allocated_kv(trace_, npu_.kv_page);
   throw InfeasibleError(fmt::format(
       "{} {}: {} B of activations that do not fit the scratchpad do not fit the memory either: needs {} B "
       "(weights {} B, KV cache {} B, reserve {} B, activations {} B), there are {} B",
       trace_.model, trace_.quant, bytes.count(),
-      (trace_.resident_weights + trace_.resident_kv + npu_.memory.reserve + bytes).count(),
-      trace_.resident_weights.count(), trace_.resident_kv.count(), npu_.memory.reserve.count(), bytes.count(),
-      npu_.memory.capacity.count()));
+      (memory_needed(trace_, npu_.memory, npu_.kv_page) + bytes).count(), trace_.resident_weights.count(),
+      kv.count(), npu_.memory.reserve.count(), bytes.count(), npu_.memory.capacity.count()));
 }
 
 ValuePlaces::Kept ValuePlaces::keep(Layout& l, const std::vector<std::string>& names, Bytes budget) const {

@@ -7,12 +7,6 @@ namespace edgenpu::lowering {
 
 using namespace workload;
 
-std::int64_t operand_bytes(const Operator& product) {
-  if (product.runs_on == RunsOn::cores) return kResultBytes;
-  const std::string operands = operands_of(product);
-  return operands == "fp16" || operands == "bf16" ? 2 : 1;
-}
-
 Consumers consumers_of(const Trace& trace) {
   Consumers consumers(trace.operators.size());
   for (std::size_t i = 0; i < trace.operators.size(); ++i)
@@ -119,6 +113,10 @@ int follower(const Trace& trace, const Consumers& consumers, int op, const confi
   for (const int need : trace.operators[static_cast<std::size_t>(readers[0])].needs) {
     const auto* product = std::get_if<MatMul>(&body_of(trace, need));
     if (!product || consumers[static_cast<std::size_t>(need)].size() != 1 || !on_engines(trace, need))
+      return -1;
+    // They read the same rows.
+    const Operator& one = trace.operators[static_cast<std::size_t>(need)];
+    if (need != op && (one.needs.empty() || one.needs != trace.operators[static_cast<std::size_t>(op)].needs))
       return -1;
     if (product->n != mine.n || product->m != mine.m || product->copies != mine.copies ||
         product->extra != mine.extra)

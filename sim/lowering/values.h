@@ -18,8 +18,7 @@ namespace edgenpu::lowering {
 inline constexpr std::int64_t kResultBytes = 4;
 // What attention computes with: queries, keys, values.
 inline constexpr std::int64_t kAttentionBytes = 2;
-// Of an input of a product, as its multipliers take it: cores, fp32.
-std::int64_t operand_bytes(const workload::Operator& product);
+using workload::operand_bytes;
 
 enum class Place {
   nowhere,     // no result, or one that its producer hands on at once (queries turned in place)

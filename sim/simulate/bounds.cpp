@@ -37,7 +37,8 @@ std::optional<std::int64_t> batch_at_compute_roof(const workload::Trace& trace, 
     if (product && product->copies > 1) return std::nullopt;
     const Bytes bytes = workload::weight_bytes(op.body);
     if (!std::holds_alternative<workload::Embed>(op.body)) weights += bytes;
-    all += bytes + workload::kv_read_bytes(op.body) + workload::kv_write_bytes(op.body);
+    all += bytes + workload::input_bytes(op) + workload::kv_read_bytes(op.body) +
+           workload::kv_write_bytes(op.body);
   }
   const double second_per_byte = bounds.memory_s / static_cast<double>(all.count());
   const double once = static_cast<double>(weights.count()) * second_per_byte;

@@ -20,7 +20,7 @@ std::string row_name(const Operator& op) {
 }
 
 std::int64_t dram_bytes(const Operator& op) {
-  return (workload::weight_bytes(op.body) + workload::kv_read_bytes(op.body) +
+  return (workload::weight_bytes(op.body) + workload::input_bytes(op) + workload::kv_read_bytes(op.body) +
           workload::kv_write_bytes(op.body))
       .count();
 }

@@ -75,7 +75,7 @@ class Writer {
   Writer(const workload::Trace& trace, const config::Npu& npu)
       : trace_(trace),
         npu_(npu),
-        layout_(lowering::choose_layout(trace, npu, lowering::map_memory(trace, npu.memory).end,
+        layout_(lowering::choose_layout(trace, npu, lowering::map_memory(trace, npu.memory, npu.kv_page).end,
                                         lowering::wishes_of(trace, npu))),
         moved_(moved_by(lowering::lower(trace, npu))) {}
 

@@ -3,7 +3,7 @@
 // Modelled: one forward pass with its true dependencies. Decode: one new token of each of `batch` requests,
 // each with `context` tokens cached. Prefill: `prompt` new tokens of one request after `context` cached ones;
 // the output norm, head and sampling see the last token only. A sliding-window layer reads min(context,
-// window) cached rows. Which operators a layer has and how large they are is read off its tensors (fused or
+// window - 1) cached rows. Which operators a layer has and how large they are is read off its tensors (fused or
 // separate projections, biases, norms, experts, factors). Left out: scalar factors and softcaps
 // (element-wise, on data that another operator holds anyway), copies and reshapes, and whether context
 // exceeds the model's max_position, which changes no shape.

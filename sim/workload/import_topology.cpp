@@ -185,7 +185,7 @@ class TopologyReader {
   Trace finish() {
     trace_.model = std::filesystem::path(source_).stem().string();
     trace_.quant = info(format_).name;
-    trace_.resident_weights = requested_read(trace_);
+    trace_.resident_weights = weights_read(trace_);
     return std::move(trace_);
   }
 

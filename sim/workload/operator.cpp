@@ -1,21 +1,39 @@
 #include "workload/operator.h"
 
 #include <algorithm>
-#include <array>
 
 #include "workload/arithmetic.h"
 
 namespace edgenpu::workload {
 namespace {
 
+// Nothing here has a default: a new operator must say what it is called, reads and computes.
+struct Name {
+  const char* operator()(const Embed&) const { return "embed"; }
+  const char* operator()(const Norm&) const { return "norm"; }
+  const char* operator()(const MatMul&) const { return "matmul"; }
+  const char* operator()(const Rope&) const { return "rope"; }
+  const char* operator()(const Attention&) const { return "attention"; }
+  const char* operator()(const KvWrite&) const { return "kv_write"; }
+  const char* operator()(const Activation&) const { return "activation"; }
+  const char* operator()(const Add&) const { return "add"; }
+  const char* operator()(const Route&) const { return "route"; }
+  const char* operator()(const Sample&) const { return "sample"; }
+  const char* operator()(const Combine&) const { return "combine"; }
+};
+
 struct Weights {
   Bytes operator()(const Embed& o) const { return row_bytes(o.format, o.width) * o.m; }
   Bytes operator()(const Norm& o) const { return o.weight_bytes; }
   Bytes operator()(const MatMul& o) const { return (o.stored_row() * o.n + o.bias_bytes) * o.copies; }
-  template <class Other>
-  Bytes operator()(const Other&) const {
-    return Bytes(0);
-  }
+  Bytes operator()(const Rope&) const { return Bytes(0); }
+  Bytes operator()(const Attention&) const { return Bytes(0); }
+  Bytes operator()(const KvWrite&) const { return Bytes(0); }
+  Bytes operator()(const Activation&) const { return Bytes(0); }
+  Bytes operator()(const Add&) const { return Bytes(0); }
+  Bytes operator()(const Route&) const { return Bytes(0); }
+  Bytes operator()(const Sample&) const { return Bytes(0); }
+  Bytes operator()(const Combine&) const { return Bytes(0); }
 };
 
 // One token's K and V. Blocks do not cross heads, since each head is read on its own.
@@ -34,29 +52,47 @@ struct Products {
   Macs operator()(const Attention& o) const {
     return Macs(2 * o.requests * o.heads * o.head_dim * visible_keys(o));
   }
-  template <class Other>
-  Macs operator()(const Other&) const {
-    return Macs(0);
-  }
+  Macs operator()(const Embed&) const { return Macs(0); }
+  Macs operator()(const Norm&) const { return Macs(0); }
+  Macs operator()(const Rope&) const { return Macs(0); }
+  Macs operator()(const KvWrite&) const { return Macs(0); }
+  Macs operator()(const Activation&) const { return Macs(0); }
+  Macs operator()(const Add&) const { return Macs(0); }
+  Macs operator()(const Route&) const { return Macs(0); }
+  Macs operator()(const Sample&) const { return Macs(0); }
+  Macs operator()(const Combine&) const { return Macs(0); }
 };
 
 }  // namespace
 
 const char* kind_name(const OperatorBody& body) {
-  // In the order of OperatorBody.
-  static constexpr std::array<const char*, std::variant_size_v<OperatorBody>> kNames = {
-      "embed",      "norm", "matmul", "rope",   "attention", "kv_write",
-      "activation", "add",  "route",  "sample", "combine"};
-  return kNames.at(body.index());
+  return std::visit(Name{}, body);
 }
 
 Bytes weight_bytes(const OperatorBody& body) {
   return std::visit(Weights{}, body);
 }
 
+std::int64_t operand_bytes(const Operator& product) {
+  constexpr std::int64_t kFloat = 4, kHalf = 2;
+  if (product.runs_on == RunsOn::cores) return kFloat;
+  const std::string operands = operands_of(product);
+  return operands == "fp16" || operands == "bf16" ? kHalf : 1;
+}
+
+Bytes input_bytes(const Operator& op) {
+  const auto* product = std::get_if<MatMul>(&op.body);
+  if (!product || !op.needs.empty() || product->input_on_chip) return Bytes(0);
+  return Bytes(product->rows() * product->input_width() * operand_bytes(op));
+}
+
+std::int64_t cached_rows_read(const Attention& o) {
+  return o.window == 0 ? o.cached : std::min(o.cached, o.window - 1);
+}
+
 Bytes kv_read_bytes(const OperatorBody& body) {
   const auto* o = std::get_if<Attention>(&body);
-  return o ? kv_row(o->kv_format, o->kv_heads, o->head_dim) * (o->cached * o->requests) : Bytes(0);
+  return o ? kv_row(o->kv_format, o->kv_heads, o->head_dim) * (cached_rows_read(*o) * o->requests) : Bytes(0);
 }
 
 Bytes kv_write_bytes(const OperatorBody& body) {

@@ -38,6 +38,8 @@ struct MatMul {
   std::int64_t copies = 1, extra = 0;
   // Sparse weights: k of `inputs` elements of a row are kept (0: all), each with an index of so many bits.
   std::int64_t inputs = 0, index_bits = 0;
+  // The rows of a product that needs no operator lie in memory, unless they are on the chip already.
+  bool input_on_chip = false;
 
   std::int64_t rows() const { return copies * m + extra; }
   std::int64_t input_width() const { return inputs == 0 ? k : inputs; }
@@ -50,15 +52,18 @@ struct Rope {
   std::int64_t m, heads, head_dim;
 };
 
-// Scores, softmax and weighted sum over the cache for m query tokens. `cached` rows of K and V per KV head
-// are read from DRAM; the m new ones are still in the chip. Masked products are not counted: query i sees
-// min(cached + i + 1, window) keys.
+// Scores, softmax and weighted sum over the cache for m query tokens. Of the `cached` rows of K and V per KV
+// head those that a query sees are read from DRAM; the m new ones are still in the chip. Masked products are
+// not counted: query i sees min(cached + i + 1, window) keys, its own among them.
 struct Attention {
   std::int64_t m, heads, kv_heads, head_dim, cached;
   std::int64_t window;  // 0 = none
   Format kv_format;
   std::int64_t requests = 1;  // batch: each has a cache of its own; m counts the tokens of one request
 };
+
+// Cached rows that a step's queries see: with a window, the first query's `window` less itself.
+std::int64_t cached_rows_read(const Attention& attention);
 
 // Stores the new K and V rows of m tokens.
 struct KvWrite {
@@ -110,6 +115,9 @@ struct Operator {
   RunsOn runs_on = RunsOn::engines;
 };
 
+// Bytes of an element of a product's input, as its multipliers take it: fp32 on cores.
+std::int64_t operand_bytes(const Operator& product);
+
 // Operand pair of an operator's products (arithmetic.h); empty if it has none.
 std::string operands_of(const Operator& op);
 
@@ -118,6 +126,7 @@ const char* kind_name(const OperatorBody& body);
 
 // DRAM bytes that the operator needs, once each (section 5.1 of docs/architecture.md).
 Bytes weight_bytes(const OperatorBody& body);  // weights, biases, norm scales, embedding rows
+Bytes input_bytes(const Operator& op);         // rows of a product that no operator makes, as operands
 Bytes kv_read_bytes(const OperatorBody& body);
 Bytes kv_write_bytes(const OperatorBody& body);
 // Products of shapes: matrix products and both products of attention, masked ones left out.

@@ -1,8 +1,18 @@
 #include "workload/operator_fields.h"
 
 #include <charconv>
+#include <utility>
 
 namespace edgenpu::workload {
+
+namespace {
+
+template <std::size_t... I>
+std::vector<OperatorBody> one_of_each(std::index_sequence<I...>) {
+  return {OperatorBody(std::in_place_index<I>)...};
+}
+
+}  // namespace
 
 int layer_of_name(const std::string& name) {
   const std::string prefix = "blk.";
@@ -14,9 +24,8 @@ int layer_of_name(const std::string& name) {
 }
 
 const std::vector<OperatorBody>& empty_bodies() {
-  static const std::vector<OperatorBody> bodies = {Embed{},     Norm{},    MatMul{},     Rope{},
-                                                   Attention{}, KvWrite{}, Activation{}, Add{},
-                                                   Route{},     Sample{},  Combine{}};
+  static const std::vector<OperatorBody> bodies =
+      one_of_each(std::make_index_sequence<std::variant_size_v<OperatorBody>>());
   return bodies;
 }
 

@@ -1,7 +1,8 @@
 // The fields of each operator as trace files spell them, listed once for the reader and the writer.
 //
-// A visitor offers: count(key, value, low, fallback), bytes(key, value) with 0 as fallback, flag(key, value),
-// name(key, enumerator, names) and format(key, format, row), where `row` elements must be whole blocks.
+// A visitor offers: count(key, value, low, fallback), bytes(key, value) with 0 as fallback, flag(key, value,
+// fallback), name(key, enumerator, names) and format(key, format, row), where `row` elements must be whole
+// blocks.
 #pragma once
 
 #include <optional>
@@ -39,6 +40,7 @@ void visit_fields(V& v, MatMul& o) {
   v.count("extra", o.extra, 0, 0);
   v.count("inputs", o.inputs, 0, 0);
   v.count("index_bits", o.index_bits, 0, 0);
+  v.flag("input_on_chip", o.input_on_chip, false);
 }
 
 template <class V>

@@ -21,7 +21,7 @@ class Signature {
   }
   void count(const char*, std::int64_t& v, std::int64_t, std::int64_t = 0) { put(v); }
   void bytes(const char*, Bytes& v) { put(v.count()); }
-  void flag(const char*, bool& v) { put(v); }
+  void flag(const char*, bool& v, bool = false) { put(v); }
   template <class Enum>
   void name(const char*, Enum& v, const std::vector<std::string>&) {
     put(static_cast<std::int64_t>(v));
@@ -45,7 +45,7 @@ struct Layer {
 };
 
 Bytes traffic(const Operator& op) {
-  return weight_bytes(op.body) + kv_read_bytes(op.body);
+  return weight_bytes(op.body) + input_bytes(op) + kv_read_bytes(op.body);
 }
 
 // Numbers for texts, the same for the same.

@@ -148,7 +148,7 @@ int StepBuilder::attention(int input) {
   add("kv_write", {k, v}, KvWrite{rows_, use_.kv_heads, model_.head_dim, step_.kv_format});
   const std::int64_t window = model_.window_of(layer_);
   const std::int64_t context = kept_tokens(step_.context, use_.tokens);
-  const std::int64_t cached = window == 0 ? context : std::min(context, window);
+  const std::int64_t cached = window == 0 ? context : std::min(context, window - 1);
   const int mixed = add("attention", {q, k, v},
                         Attention{rows_ / step_.requests, use_.heads, use_.kv_heads, model_.head_dim, cached,
                                   window, step_.kv_format, step_.requests});

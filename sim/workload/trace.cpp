@@ -4,7 +4,19 @@ namespace edgenpu::workload {
 
 Bytes requested_read(const Trace& trace) {
   Bytes sum{0};
-  for (const Operator& op : trace.operators) sum += weight_bytes(op.body) + kv_read_bytes(op.body);
+  for (const Operator& op : trace.operators) sum += input_bytes(op) + kv_read_bytes(op.body);
+  return sum + weights_read(trace);
+}
+
+Bytes weights_read(const Trace& trace) {
+  Bytes sum{0};
+  for (const Operator& op : trace.operators) sum += weight_bytes(op.body);
+  return sum;
+}
+
+Bytes inputs_read(const Trace& trace) {
+  Bytes sum{0};
+  for (const Operator& op : trace.operators) sum += input_bytes(op);
   return sum;
 }
 

@@ -27,7 +27,10 @@ struct Trace {
   std::vector<Operator> operators;
 };
 
+// What a step must read: its weights, the rows of products that no operator makes, and cached keys and values.
 Bytes requested_read(const Trace& trace);
+Bytes weights_read(const Trace& trace);
+Bytes inputs_read(const Trace& trace);
 Bytes requested_write(const Trace& trace);
 Macs total_macs(const Trace& trace);
 

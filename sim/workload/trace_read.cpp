@@ -40,7 +40,9 @@ class FieldReader {
     value = r_.integer(key, {low, kMaxCount}, fallback);
   }
   void bytes(const char* key, Bytes& value) { value = r_.bytes(key, {0, kMaxBytes}, Bytes(0)); }
-  void flag(const char* key, bool& value) { value = r_.boolean(key); }
+  void flag(const char* key, bool& value, std::optional<bool> fallback = {}) {
+    value = r_.boolean(key, fallback);
+  }
   template <class Enum>
   void name(const char* key, Enum& value, const std::vector<std::string>& names) {
     value = static_cast<Enum>(r_.choice(key, names));
@@ -131,6 +133,10 @@ class TraceReader {
 
   void resolve_needs(std::size_t user, const Value& list) {
     Operator& op = trace_.operators[user];
+    const auto* product = std::get_if<MatMul>(&op.body);
+    if (product && product->input_on_chip && !list.items().empty())
+      out_.add(list.position(),
+               fmt::format("'{}' has input_on_chip and needs; its rows come from one of them", op.name));
     for (const Value& item : list.items()) {
       const auto found = item.is_scalar() ? index_.find(item.text()) : index_.end();
       if (found == index_.end())

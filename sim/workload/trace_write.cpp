@@ -37,7 +37,9 @@ class FieldWriter {
   void bytes(const char* key, Bytes value) {
     if (value != Bytes(0)) text_ += fmt::format(", {}: {} B", key, value.count());
   }
-  void flag(const char* key, bool value) { text_ += fmt::format(", {}: {}", key, value); }
+  void flag(const char* key, bool value, std::optional<bool> fallback = {}) {
+    if (value != fallback) text_ += fmt::format(", {}: {}", key, value);
+  }
   template <class Enum>
   void name(const char* key, Enum value, const std::vector<std::string>& names) {
     text_ += fmt::format(", {}: {}", key, names.at(static_cast<std::size_t>(value)));

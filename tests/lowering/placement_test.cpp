@@ -201,7 +201,8 @@ TEST(Placement, MovesTheBytesThatItsLayoutPlans) {
     npu.tile = Bytes(random(2, 32) * 1024);
     const Trace t = assigned(prompt(random(2, 300)), npu);
     SCOPED_TRACE(::testing::PrintToString(patterns) + ::testing::PrintToString(t.tokens));
-    const Layout layout = choose_layout(t, npu, map_memory(t, npu.memory).end, wishes_of(t, npu));
+    const Layout layout =
+        choose_layout(t, npu, map_memory(t, npu.memory, npu.kv_page).end, wishes_of(t, npu));
     const Program p = lower(t, npu);
     EXPECT_EQ(moved(p), traffic_of(layout, t, npu).count());
     std::int64_t done = 0;

@@ -69,7 +69,8 @@ void expect_faithful(const Trace& trace, const Program& p) {
 
 // What the plans of products say that they read is what their commands read.
 void expect_planned_bytes(const Trace& trace, const config::Npu& npu, const Program& p) {
-  const Layout layout = choose_layout(trace, npu, map_memory(trace, npu.memory).end, wishes_of(trace, npu));
+  const Layout layout =
+      choose_layout(trace, npu, map_memory(trace, npu.memory, npu.kv_page).end, wishes_of(trace, npu));
   const Moved m = moved(p);
   EXPECT_EQ(traffic_of(layout, trace, npu).count(),
             sum(m.once) + sum(m.again) + sum(m.written) + sum(m.spilled));

@@ -105,9 +105,10 @@ TEST(DecodeTrace, ReadsNoCacheAtContextZero) {
   EXPECT_EQ(trace.resident_kv, Bytes(32768));
 }
 
-TEST(DecodeTrace, ReadsAtMostTheWindowInLocalLayers) {
+// The new token is the last one of its window.
+TEST(DecodeTrace, ReadsAtMostTheWindowLessTheNewTokenInLocalLayers) {
   const Trace trace = generate_decode(model("gemma-3-1b"), "Q4_K_M", 8000);
-  EXPECT_EQ(std::get<Attention>(op(trace, "blk.4.attention").body).cached, 512);
+  EXPECT_EQ(std::get<Attention>(op(trace, "blk.4.attention").body).cached, 511);
   EXPECT_EQ(std::get<Attention>(op(trace, "blk.5.attention").body).cached, 8000);
   EXPECT_EQ(std::get<Attention>(op(trace, "blk.5.attention").body).window, 0);
   // 22 local layers, 4 global ones; a token's K and V of a layer take 1024 B.
