@@ -32,9 +32,10 @@ Femtoseconds CpuCluster::start_of(std::size_t kernel, Femtoseconds previous_end)
 
 activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail,
                            const activity::RecordOptions& record) {
-  RunBooks books(cpu.memory, program, cpu.cores, burst_detail, record);
+  RunBooks books(cpu.memory, program.operators, cpu.cores, burst_detail, record);
   CpuCluster cluster("cpu", cpu, program, books.counters, books.ledger);
-  return books.run(cluster, cpu.cores, program.notes);
+  cluster.bind(books.memory);
+  return books.run(cluster, program.notes);
 }
 
 }  // namespace edgenpu::hardware

@@ -48,9 +48,10 @@ Femtoseconds GpuDevice::start_of(std::size_t kernel, Femtoseconds previous_end) 
 
 activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail,
                            const activity::RecordOptions& record) {
-  RunBooks books(gpu.memory, program, gpu.multiprocessors, burst_detail, record);
+  RunBooks books(gpu.memory, program.operators, gpu.multiprocessors, burst_detail, record);
   GpuDevice device("gpu", gpu, program, books.counters, books.ledger);
-  return books.run(device, gpu.multiprocessors, program.notes);
+  device.bind(books.memory);
+  return books.run(device, program.notes);
 }
 
 }  // namespace edgenpu::hardware

@@ -1,24 +1,28 @@
 #include "hardware/memory/background.h"
 
 #include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/rates.h"
 
 namespace edgenpu::hardware {
 
 namespace {
 constexpr std::int64_t kFrame = 8 << 20;  // a display of 1920 x 1080 in 4 B a pixel
-}
+// A run in which the step starves would never end. Assumed.
+constexpr int kMostLags = 10;
+}  // namespace
 
 BackgroundReader::BackgroundReader(sc_core::sc_module_name name, const config::Memory& memory)
     : sc_module(name),
+      memory_(memory),
       request_(memory.background.request.count()),
       first_(std::max<std::int64_t>(0, memory.capacity.count() - kFrame)),
       frame_(memory.capacity.count() - first_),
-      period_(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(
-          std::llround(static_cast<double>(request_) / memory.background.bandwidth.count() *
-                       static_cast<double>(kFemtosecondsPerSecond))))) {
+      period_(timing::background_period(memory)),
+      most_behind_(memory.background.request +
+                   timing::background_asked(memory, timing::kBackgroundLag * kMostLags)) {
   SC_HAS_PROCESS(BackgroundReader);
   SC_METHOD(tick);
   SC_METHOD(ask);
@@ -32,7 +36,23 @@ BackgroundReader::BackgroundReader(sc_core::sc_module_name name, const config::M
 void BackgroundReader::tick() {
   ++owed_;
   ask();
-  next_trigger(period_);
+  if (behind(now_fs()) > most_behind_) return sc_core::sc_stop();
+  next_trigger(to_sc(period_));
+}
+
+Bytes BackgroundReader::behind(Femtoseconds time) const {
+  return timing::background_asked(memory_, time) - arrived_;
+}
+
+void BackgroundReader::check_served(Femtoseconds end) const {
+  const Bytes late = timing::background_asked(memory_, timing::kBackgroundLag);
+  if (behind(end) <= late) return;
+  throw InfeasibleError(
+      fmt::format("memory.background.bandwidth asks for {} B in {:.6g} s, the memory delivers {} B before "
+                  "everything else: "
+                  "{} B behind, {} B may be (a line buffer of {:.6g} s)",
+                  timing::background_asked(memory_, end).count(), to_seconds(end).count(), arrived_.count(),
+                  behind(end).count(), late.count(), to_seconds(timing::kBackgroundLag).count()));
 }
 
 void BackgroundReader::ask() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "timing/refresh.h"
 
 namespace edgenpu::hardware {
 
@@ -38,15 +39,12 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
       port_slots_(static_cast<std::size_t>(ports)),
       window_size_{m.controller.read_queue, m.controller.write_queue},
       piece_bursts_(std::max<std::int64_t>(1, m.controller.slot_bytes / m.burst_bytes())),
-      refresh_(static_cast<std::size_t>(m.ranks)) {
+      refresh_(static_cast<std::size_t>(m.ranks)),
+      refresh_interval_(timing::refresh_interval(m).count()) {
   if (state_.banks() > 64) throw InternalError("a channel of more than 64 banks");
   for (auto& q : queues_) q.resize(static_cast<std::size_t>(state_.banks()));
-  const bool bank = m.refresh == config::RefreshMode::pb;
-  const std::int64_t interval = (bank ? m.t.tREFIpb : m.t.tREFI).count();
   for (std::size_t r = 0; r < refresh_.size(); ++r) {
-    // Ranks take turns, so that not all of them stop at once.
-    if (m.refresh != config::RefreshMode::none)
-      refresh_[r].due = interval - static_cast<std::int64_t>(r) * interval / m.ranks;
+    if (refresh_interval_ > 0) refresh_[r].due = timing::first_refresh(m, static_cast<int>(r)).count();
     refresh_[r].round = (std::uint64_t{1} << (m.banks() - 1) << 1) - 1;
   }
   update_next_due();
@@ -87,6 +85,7 @@ void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest&
   }
   requests_[static_cast<std::size_t>(index)] = {what, cycle, what.burst, what.bursts, -1};
   ports_[static_cast<std::size_t>(what.port)].push_back(index);
+  if (what.urgent) urgent_ = what.port;
   ++pending_;
   floor_ = std::max(floor_, cycle + 1);
   chosen_valid_ = false;
@@ -108,6 +107,8 @@ void Channel::feed() {
     if (suits_run(static_cast<int>(p)) && window_[0] + window_[1] == port_slots_[p]) return;
   }
   const std::int64_t cycle = floor_ - 1;
+  while (urgent_ != kNone && feed_piece(urgent_, cycle)) {
+  }
   const int ports = static_cast<int>(ports_.size());
   for (int refused = 0; refused < ports;) {
     refused = feed_piece(turn_, cycle) ? 0 : refused + 1;
@@ -238,6 +239,7 @@ void Channel::run_until(std::int64_t limit) {
     if (closed_form_ && can_run() && plan_run()) continue;
     if (!chosen_valid_) chosen_ = choose();
     chosen_valid_ = true;
+    if (pending_ == 0) count_idle_refreshes(limit);
     const std::int64_t due = next_due();
     if (pending_ == 0 && open_) close_before_sleep(std::min(limit, due));
     if (!chosen_valid_) continue;

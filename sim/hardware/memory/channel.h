@@ -1,7 +1,7 @@
 // One memory channel: its controller and DRAM devices. A plain class in command clocks (CK); no SystemC.
 //
 // Model. Each master has a port: a queue of payloads. The controller moves them, in pieces of at most
-// slot_bytes and one row, into a read and a write window; ports take turns by bytes. Among the pieces in a
+// slot_bytes and one row, into a read and a write window; ports take turns by bytes, after an urgent one. Among the pieces in a
 // window it schedules FR-FCFS: the oldest column command that is ready goes first, otherwise the row command
 // that is ready first. Reads come first; writes wait until write_high of them stand in the window or there is
 // nothing to read, and are then served as a group. A command takes its slots on the command bus; ACT-2
@@ -39,6 +39,7 @@ struct ChannelRequest {
   std::int32_t id = 0;  // the caller's
   int port = 0;
   bool write = false;
+  bool urgent = false;  // its port goes before all others; at most one port is so
   activity::OperatorId op{0};
   std::int64_t burst = 0;  // first, channel-local
   std::int64_t bursts = 1;
@@ -201,6 +202,7 @@ class Channel {
     return pending_ == 0 && after > 0 && due > idle_since_ + after;
   }
   void refresh_falls_due(std::int64_t cycle);
+  void count_idle_refreshes(std::int64_t limit);
   void consider_refresh(Candidate& row);
   void refreshed(const Candidate& c);
   int choose_refresh_bank(int rank, std::uint64_t avoid, bool forced) const;
@@ -227,7 +229,7 @@ class Channel {
 
   std::vector<std::deque<std::int32_t>> ports_;  // requests not fully in the window
   std::size_t port_queue_;
-  int turn_ = 0;
+  int turn_ = 0, urgent_ = kNone;
   std::vector<std::int32_t> port_slots_;  // slots in the windows, by port
   std::vector<Request> requests_;
   std::vector<std::int32_t> free_requests_;
@@ -248,6 +250,7 @@ class Channel {
   std::uint64_t blocked_ = 0;     // a bit per bank under refresh
   std::uint64_t open_ = 0;        // a bit per bank with an open row
   std::vector<RankRefresh> refresh_;
+  std::int64_t refresh_interval_;
   std::int64_t next_due_ = kNever;
   std::int64_t owed_ = 0;  // by all ranks
 

@@ -11,16 +11,37 @@ void Channel::update_next_due() {
 }
 
 void Channel::refresh_falls_due(std::int64_t cycle) {
-  const bool bank = memory_.refresh == config::RefreshMode::pb;
   for (RankRefresh& r : refresh_) {
     if (r.due > cycle) continue;
     ++r.owed;
     ++owed_;
-    r.due += (bank ? memory_.t.tREFIpb : memory_.t.tREFI).count();
+    r.due += refresh_interval_;
   }
   floor_ = std::max(floor_, cycle);
   update_next_due();
   chosen_valid_ = false;
+}
+
+// A long rest in which nothing but refreshes happens, round after round of the banks: all but the last two
+// rounds are only counted, since they leave no trace. The rest are issued one by one.
+void Channel::count_idle_refreshes(std::int64_t limit) {
+  if (open_ || owed_ > 0 || listener_ || meter_.recording() || next_due_ >= limit ||
+      self_refresh_before(limit))
+    return;
+  const DramCounters& ids = meter_.ids();
+  const bool bank = memory_.refresh == config::RefreshMode::pb;
+  const std::int64_t banks = state_.banks_per_rank();
+  const std::uint64_t all = rank_banks(0);
+  for (RankRefresh& r : refresh_) {
+    const bool in_order = (r.round | (r.round - 1)) == all;  // of banks, as they are from the next round on
+    const std::int64_t rounds = ((limit - r.due) / refresh_interval_ - 2 * banks) / banks;
+    if (!in_order || rounds <= 0) continue;
+    r.due += rounds * banks * refresh_interval_;
+    commands_ += rounds * banks;
+    meter_.count(bank ? ids.refresh_pb : ids.refresh_ab, meter_.serving(), rounds * banks);
+    chosen_valid_ = false;
+  }
+  update_next_due();
 }
 
 // The bank of the round to refresh next: an idle one if there is one; else the first, if it cannot wait.
@@ -115,7 +136,7 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
         open_ &= ~(std::uint64_t{1} << bank);
         find_hits(bank);
       }
-      r.due += memory_.t.tREFIpb.count();
+      r.due += refresh_interval_;
       ++r.owed;
       ++owed_;
       refreshed(
@@ -142,10 +163,8 @@ void Channel::wake_up(std::int64_t cycle) {
   const std::int64_t down = asleep_.power_down - before.power_down,
                      self = asleep_.self_refresh - before.self_refresh;
   if (self > 0) {
-    const std::int64_t interval =
-        (memory_.refresh == config::RefreshMode::pb ? memory_.t.tREFIpb : memory_.t.tREFI).count();
     for (RankRefresh& r : refresh_)
-      while (r.due <= cycle) r.due += interval;
+      while (r.due <= cycle) r.due += refresh_interval_;
     update_next_due();
   }
   const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);

@@ -28,7 +28,10 @@ class ClosedLoop {
   LatencyHistogram reads, writes;
   const Channel& channel() const { return channel_; }
   Channel& channel() { return channel_; }
+  // When the stream had ended and its data were through.
   std::int64_t finished() const { return finished_; }
+  // Goes on without requests.
+  void rest_until(std::int64_t end) { channel_.run_until(end); }
 
  private:
   struct InFlight {

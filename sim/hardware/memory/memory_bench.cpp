@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <memory>
 
 #include "base/rates.h"
 #include "hardware/memory/closed_loop.h"
@@ -88,6 +89,30 @@ void divide_by_time(result::MemoryResult& r, const config::Memory& m, const std:
   }
 }
 
+struct ChannelRun {
+  ChannelRun(const config::Memory& m, const timing::AddressMap& map, int channel, const BenchOptions& options)
+      : counters(1), ledger(m.channels, 1), loop(m, map, channel, options, counters, ledger) {}
+  activity::Counters counters;
+  activity::LossLedger ledger;
+  ClosedLoop loop;
+};
+
+// Each to the end of its own stream.
+std::vector<std::unique_ptr<ChannelRun>> run_channels(const config::Memory& m, const timing::AddressMap& map,
+                                                      const TrafficFactory& traffic,
+                                                      const BenchOptions& options) {
+  std::vector<std::unique_ptr<ChannelRun>> runs;
+  for (int c = 0; c < m.channels; ++c) {
+    runs.push_back(std::make_unique<ChannelRun>(m, map, c, options));
+    const auto source = traffic();
+    if (comes_in_runs(m, *traffic(), options))
+      runs.back()->loop.run_in_runs(*source);
+    else
+      runs.back()->loop.run(*source);
+  }
+  return runs;
+}
+
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -106,30 +131,26 @@ result::MemoryResult run_memory_bench(const config::Memory& m, const TrafficFact
   LatencyHistogram reads, writes;
   std::vector<std::int64_t> starts, ends;
   std::int64_t drained = 0, state_cycles[4] = {};
-  for (int c = 0; c < m.channels; ++c) {
-    activity::Counters counters(1);
-    activity::LossLedger ledger(m.channels, 1);
-    ClosedLoop loop(m, map, c, options, counters, ledger);
-    const auto source = traffic();
-    if (comes_in_runs(m, *traffic(), options))
-      loop.run_in_runs(*source);
-    else
-      loop.run(*source);
+  const std::vector<std::unique_ptr<ChannelRun>> runs = run_channels(m, map, traffic, options);
+  for (const auto& run : runs) r.cycles = std::max(r.cycles, run->loop.finished());
+  for (const auto& run : runs) {
+    ClosedLoop& loop = run->loop;
+    // A channel that has nothing to do, or nothing left, is refreshed and draws power to the end.
+    loop.rest_until(r.cycles);
     result::MemoryChannel channel;
     channel.requests = loop.requests;
     channel.bytes = loop.bytes;
     r.queued_at_end += loop.queued_at_end;
     drained = std::max(drained, loop.drain);
-    const PowerTimes power = loop.channel().power_times(loop.finished());
+    const PowerTimes power = loop.channel().power_times(r.cycles);
     const std::int64_t states[4] = {power.active, power.precharged, power.power_down, power.self_refresh};
     for (std::size_t i = 0; i < 4; ++i) state_cycles[i] += states[i];
-    read_counters(counters, DramCounters(counters), m.burst_bytes().count() * 8, channel.commands,
+    read_counters(run->counters, DramCounters(run->counters), m.burst_bytes().count() * 8, channel.commands,
                   channel.rows);
     starts.push_back(std::max<std::int64_t>(loop.first, 0));
     ends.push_back(loop.finished());
     reads.add(loop.reads);
     writes.add(loop.writes);
-    r.cycles = std::max(r.cycles, loop.finished());
     r.dram_commands += loop.channel().commands();
     add(r, channel);
     r.channels.push_back(channel);

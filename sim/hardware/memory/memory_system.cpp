@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/rates.h"
+#include "timing/background.h"
 
 namespace edgenpu::hardware {
 
@@ -42,9 +43,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const config::Memory& m
       counters_(counters) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS))
     throw InternalError("the time resolution must be 1 fs");
-  if (memory.background.bandwidth > BytesPerSecond(0))
+  if (timing::has_background(memory))
     background_B_ = counters.declare(
-        {"dram_background_B", "bytes", "Bytes that masters beside the step asked to read.", false});
+        {timing::kBackgroundBytes, "bytes", "Bytes that masters beside the step have read.", false});
   for (int m = 0; m < masters; ++m) {
     sockets_.push_back(std::make_unique<Socket>(fmt::format("port{}", m).c_str()));
     sockets_.back()->register_nb_transport_fw(this, &MemorySystem::nb_transport_fw, m);
@@ -103,10 +104,9 @@ tlm_sync_enum MemorySystem::begin_request(int master, tlm_generic_payload& paylo
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;
   }
-  const activity::CounterId counter = background_B_ && is_background(payload) ? *background_B_
-                                      : payload.is_read()                     ? ids_.read_B
-                                                                              : ids_.write_B;
-  counters_.add(operator_for(payload), counter, static_cast<std::int64_t>(payload.get_data_length()));
+  if (!is_background(payload))
+    counters_.add(operator_for(payload), payload.is_read() ? ids_.read_B : ids_.write_B,
+                  static_cast<std::int64_t>(payload.get_data_length()));
   if (memory_.ideal) {
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;
@@ -151,6 +151,7 @@ void MemorySystem::submit(int channel, int master, tlm_generic_payload& payload)
   r.id = id;
   r.port = master;
   r.write = payload.is_write();
+  r.urgent = is_background(payload);
   r.op = operator_for(payload);
   r.burst = local / burst_bytes_;
   r.bursts = ceil_div(end, burst_bytes_) - r.burst;
@@ -236,6 +237,8 @@ void MemorySystem::respond(int master) {
     m.ready.pop_front();
     tlm_generic_payload& payload = *pending_[static_cast<std::size_t>(id)].payload;
     free_.push_back(id);
+    if (background_B_ && is_background(payload))
+      counters_.add(served_, *background_B_, static_cast<std::int64_t>(payload.get_data_length()));
     m.responding = true;
     tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

@@ -10,16 +10,16 @@
 #include <string>
 #include <systemc>
 
-#include "activity/snapshot.h"
 #include "hardware/npu/command_processor.h"
 #include "hardware/npu/cores.h"
 #include "hardware/npu/dma.h"
 #include "hardware/npu/matrix_engines.h"
 #include "hardware/npu/vector_engine.h"
+#include "hardware/run_books.h"
 
 namespace edgenpu::hardware {
 
-class NpuTop : public sc_core::sc_module {
+class NpuTop : public sc_core::sc_module, public Machine {
  public:
   NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
          activity::Counters& counters, activity::LossLedger& ledger);
@@ -27,15 +27,13 @@ class NpuTop : public sc_core::sc_module {
   Dma& load_dma() { return load_; }
   Dma& store_dma() { return store_; }
 
-  // After sc_start: whether all commands finished, when, and if not, what was waiting.
-  bool finished() const { return context_.scoreboard.all_finished(); }
-  Femtoseconds end() const { return end_; }
-  std::string describe() { return context_.scoreboard.describe(); }
-  std::vector<activity::EngineTimes> engines() const;
-  // Engines' buckets go to `timeline` too: before and after the run.
-  void record(activity::Timeline& timeline);
-  void finish_recording();
-  std::int64_t events() const { return context_.events; }
+  bool finished() const override { return context_.scoreboard.all_finished(); }
+  Femtoseconds end() const override { return end_; }
+  std::string describe() override { return context_.scoreboard.describe(); }
+  std::vector<activity::EngineTimes> engines() const override;
+  void record(activity::Timeline& timeline) override;
+  void finish_recording() override;
+  std::int64_t events() const override { return context_.events; }
 
  private:
   void watch_progress();

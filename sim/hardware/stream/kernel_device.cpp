@@ -42,6 +42,10 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
   SC_METHOD(watch_deadlock);
 }
 
+void KernelDevice::bind(MemorySystem& memory) {
+  for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i]->socket.bind(memory.socket(static_cast<int>(i)));
+}
+
 void KernelDevice::run() {
   Femtoseconds previous(0);
   for (; next_ < program_.kernels.size(); ++next_) {
@@ -103,7 +107,7 @@ void KernelDevice::watch_deadlock() {
   next_trigger(to_sc(kPatience));
 }
 
-std::string KernelDevice::describe() const {
+std::string KernelDevice::describe() {
   std::string text = fmt::format("{} of {} kernels done", next_, program_.kernels.size());
   if (next_ < program_.kernels.size())
     text += " at " + program_.operator_names[static_cast<std::size_t>(
@@ -133,56 +137,6 @@ std::int64_t KernelDevice::events() const {
   std::int64_t sum = static_cast<std::int64_t>(next_);
   for (const auto& core : cores_) sum += core->events();
   return sum;
-}
-
-RunBooks::RunBooks(const config::Memory& memory_config, const lowering::KernelProgram& program, int cores,
-                   bool burst_detail, const activity::RecordOptions& record)
-    : timeline(record),
-      counters(quiet(program.operators), record.window > Femtoseconds(0) ? &timeline : nullptr),
-      ledger(memory_config.channels, program.operators),
-      memory("memory", memory_config, burst_detail ? Detail::burst : Detail::row, counters, ledger,
-             cores + (has_background(memory_config) ? 1 : 0)),
-      recording_(record.window > Femtoseconds(0)) {
-  if (record.dram_commands > 0) log_.emplace(memory_config, memory, record.dram_commands);
-  if (!has_background(memory_config)) return;
-  background.emplace("background", memory_config);
-  ledger.allow_overhang();
-  background->socket.bind(memory.socket(cores));
-}
-
-// Standard output belongs to the result.
-int RunBooks::quiet(int operators) {
-  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  return operators;
-}
-
-activity::Snapshot RunBooks::run(KernelDevice& device, int cores, const std::vector<std::string>& notes) {
-  for (int i = 0; i < cores; ++i) device.core(i).socket.bind(memory.socket(i));
-  if (recording_) device.record(timeline);
-  sc_core::sc_start();
-  if (log_) {
-    activity::Snapshot s;
-    s.dram_commands = log_->texts();
-    return s;
-  }
-  if (!device.finished())
-    throw InternalError("the simulation made no progress any more\n" + device.describe() + "\n" +
-                        memory.describe_pending());
-  memory.finish();
-  ledger.finish(device.end());
-  activity::Snapshot s;
-  s.time = device.end();
-  s.channels = ledger.channels();
-  s.counters = counters.infos();
-  s.values = counters.values();
-  s.losses = ledger.losses();
-  s.engines = device.engines();
-  s.events = device.events() + memory.events();
-  s.notes = notes;
-  device.finish_recording();
-  s.windows = counters.windows(s.time);
-  return s;
 }
 
 }  // namespace edgenpu::hardware

@@ -60,10 +60,11 @@ inline activity::Snapshot run_stream(const config::Cpu& cpu, const Stream& strea
                                      const hardware::StreamParameters& parameters) {
   const lowering::KernelProgram program = program_of(stream);
   return hardware::run_in_worker([&] {
-           hardware::RunBooks books(cpu.memory, program, stream.cores, false);
+           hardware::RunBooks books(cpu.memory, program.operators, stream.cores, false);
            PlainDevice device("device", "core", stream.cores, parameters, cpu.memory, program, books.counters,
                               books.ledger);
-           return books.run(device, stream.cores, {});
+           device.bind(books.memory);
+           return books.run(device);
          })
       .snapshot;
 }
