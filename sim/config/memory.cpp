@@ -99,8 +99,12 @@ void read_background(const Value& section, Memory& m, Diagnostics& out) {
   if (!is_power_of_two(request) || request > m.interleave.count() || request < m.burst_bytes().count())
     r.error("request", fmt::format("must be a power of two from a burst ({} B) to the interleave ({} B)",
                                    m.burst_bytes().count(), m.interleave.count()));
-  if (m.background.bandwidth.count() >= m.peak().count())
-    r.error("bandwidth", "leaves nothing of the memory's peak");
+  const double most = m.peak().count() * (1 - m.refresh_loss());
+  if (m.background.bandwidth.count() >= most)
+    r.error("bandwidth",
+            fmt::format("{:.6g} GB/s leaves nothing of what the memory can do: allowed below {:.6g} "
+                        "GB/s (peak less refresh)",
+                        m.background.bandwidth.count() * 1e-9, most * 1e-9));
   r.finish();
 }
 

@@ -147,19 +147,27 @@ StepEnergy price(const activity::Snapshot& snapshot, const Table& table, const S
   return price(snapshot, prices_for(table, sizes), scope);
 }
 
-Watts static_power(const Prices& prices, Scope scope) {
+Watts idle_power(const Prices& prices, Scope scope) {
   require_covered(prices, scope);
-  return fixed_power(prices, scope, [](const Prices::Payer& p) { return p.static_power; });
+  return fixed_power(prices, scope, [](const Prices::Payer& p) { return p.static_power + p.refresh; });
 }
 
 Watts gated_power(const Prices& prices, const Table& table, Scope scope) {
   require_covered(prices, scope);
-  if (!table.gating) return static_power(prices, scope);
+  if (!table.gating) return idle_power(prices, scope);
   const Gating& gating = *table.gating;
-  return fixed_power(prices, scope, [&](const Prices::Payer& p) {
+  const auto share_left = [&](const Prices::Payer& p) -> const config::Ranged* {
     for (const auto& [name, share] : gating.left)
-      if (name == p.name) return p.static_power * share.value;
-    return p.static_power - p.leakage * (1 - gating.leakage_left.value);
+      if (name == p.name) return &share;
+    return nullptr;
+  };
+  // Memory that sleeps refreshes itself; that is in its share.
+  const bool asleep = std::any_of(prices.components.begin(), prices.components.end(),
+                                  [&](const auto& p) { return p.group == Class::memory && share_left(p); });
+  return fixed_power(prices, scope, [&](const Prices::Payer& p) {
+    const Watts refresh = asleep ? Watts(0) : p.refresh;
+    if (const config::Ranged* share = share_left(p)) return p.static_power * share->value + refresh;
+    return p.static_power - p.leakage * (1 - gating.leakage_left.value) + refresh;
   });
 }
 

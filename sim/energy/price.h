@@ -30,6 +30,8 @@ struct Sizes {
   Bytes memory_rank{0};      // one rank of one channel
   std::int64_t banks_per_rank = 1;
   int accumulator_bits = 32;  // of the integer engines
+  // Commands a second of all channels and ranks, whether the memory is used or not.
+  double refresh_ab_per_s = 0, refresh_pb_per_s = 0;
   // What areas depend on.
   std::int64_t multipliers = 0, engines = 0, lanes = 0, channels = 0;
   std::int64_t cores = 0;  // beside the engines; 0 if nothing is placed on them: they are off then
@@ -47,6 +49,7 @@ struct Prices {
     Scope scope;
     Watts static_power;  // leakage and the rest
     Watts leakage{0};    // of it
+    Watts refresh{0};    // of an idle memory; priced by counts while a step runs
     Class group = Class::fixed;
   };
   Position table;
@@ -99,9 +102,11 @@ StepEnergy price(const activity::Snapshot& snapshot, const Prices& prices, Scope
 StepEnergy price(const activity::Snapshot& snapshot, const Table& table, const Sizes& sizes,
                  Scope scope = Scope::soc_dram);
 
-// What flows in the scope when nothing happens (clocks stopped, supplies on), regulator included.
-Watts static_power(const Prices& prices, Scope scope = Scope::soc_dram);
-// The same with the table's power gating; equal to static_power() if it has none.
+// What flows in the scope when nothing happens (clocks stopped, supplies on), regulator included: static power
+// and the refreshes of an idle memory.
+Watts idle_power(const Prices& prices, Scope scope = Scope::soc_dram);
+// The same with the table's power gating, refreshes where no component of the memory falls asleep; equal to
+// idle_power() without gating.
 Watts gated_power(const Prices& prices, const Table& table, Scope scope = Scope::soc_dram);
 
 }  // namespace edgenpu::energy

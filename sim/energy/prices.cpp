@@ -123,8 +123,16 @@ Watts static_power(const StaticTerm& term, const Table& table, const Sizes& size
   throw InternalError("unknown basis of a static power");
 }
 
+Watts idle_refresh(const Prices::Item& item, const Sizes& sizes) {
+  const std::string& counter = item.action->name;
+  const double per_s = counter == "dram_refresh_ab"   ? sizes.refresh_ab_per_s
+                       : counter == "dram_refresh_pb" ? sizes.refresh_pb_per_s
+                                                      : 0;
+  return Watts(item.per_count.count() * per_s);
+}
+
 Prices::Payer payer_of(const Component& component, const Table& table, const Sizes& sizes) {
-  Prices::Payer p{component.name, component.scope, Watts(0), Watts(0), component.group};
+  Prices::Payer p{component.name, component.scope, Watts(0), Watts(0), Watts(0), component.group};
   for (const StaticTerm& term : component.statics) {
     const bool leaks = is_leakage(term.basis);
     const Watts power =
@@ -149,8 +157,10 @@ Prices prices_for(const Table& table, const Sizes& sizes) {
     const std::size_t own = p.components.size();
     p.components.push_back(payer_of(c, table, sizes));
     const double factor = c.core_supply ? core_price_factor(table) : 1;
-    for (const Charge& charge : c.charges)
+    for (const Charge& charge : c.charges) {
       p.items.push_back({charge.action, own, per_count(charge, table, sizes, p) * factor});
+      p.components[own].refresh += idle_refresh(p.items.back(), sizes);
+    }
     const bool clocked =
         table.clock_tree && std::count(table.clock_tree->of.begin(), table.clock_tree->of.end(), c.name);
     if (clocked) p.clocked.push_back(own);

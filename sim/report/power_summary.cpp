@@ -151,8 +151,8 @@ std::string state_table(const StepPower& step) {
   const energy::Scope scope = step.energy.scope;
   std::string text = fmt::format("## States\n\n| state | power |\n|---|---|\n| working, this step | {} |\n",
                                  watts(step.energy.total() / to_seconds(step.run.time)));
-  text += fmt::format("| idle: nothing moves, supplies on | {} |\n",
-                      watts(energy::static_power(step.prices, scope)));
+  text += fmt::format("| idle: nothing moves, supplies on, memory refreshed | {} |\n",
+                      watts(energy::idle_power(step.prices, scope)));
   if (step.table.gating)
     text += fmt::format("| gated | {} |\n", watts(energy::gated_power(step.prices, step.table, scope)));
   if (step.table.conditions && !step.table.operating_points.empty()) {

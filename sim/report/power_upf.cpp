@@ -30,7 +30,7 @@ double watts(const StepPower& step, double voltage, bool gated) {
   table.voltage = voltage;
   const energy::Prices prices = energy::prices_for(table, step.sizes);
   const Scope scope = step.energy.scope;
-  return (gated ? gated_power(prices, table, scope) : static_power(prices, scope)).count();
+  return (gated ? gated_power(prices, table, scope) : idle_power(prices, scope)).count();
 }
 
 std::vector<State> states_of(const StepPower& step) {
@@ -67,7 +67,7 @@ std::string elements(const StepPower& step, bool core) {
 
 std::string power_upf(const StepPower& step) {
   std::string text =
-      "# UPF 2.0 (IEEE 1801-2009). Instances are named u_<block>; watts in comments are static power of the "
+      "# UPF 2.0 (IEEE 1801-2009). Instances are named u_<block>; watts in comments are idle power of the "
       "scope\n"
       "# " +
       std::string(energy::to_string(step.energy.scope)) + ".\n";

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/rates.h"
+#include "lowering/memory_map.h"
+#include "timing/background.h"
 
 namespace edgenpu::simulate_detail {
 
@@ -68,9 +70,19 @@ Check energy_sum(const activity::Snapshot& run, const energy::StepEnergy& e) {
 }
 
 Check fit(const Device& device, const workload::Trace& trace) {
-  const Bytes needed = trace.resident_weights + trace.resident_kv + device.memory().reserve;
+  const Bytes needed =
+      trace.resident_weights + lowering::allocated_kv(trace, device.kv_page()) + device.memory().reserve;
   return {"model_fits_memory", needed <= device.memory().capacity,
           fmt::format("{} B of {} B", needed.count(), device.memory().capacity.count())};
+}
+
+// Of what was asked for until the end of the step, all but what a line buffer holds (timing/background.h).
+Check background_delivered(const config::Memory& memory, const activity::Snapshot& run) {
+  const Bytes asked = timing::background_asked(memory, run.time),
+              late = timing::background_asked(memory, timing::kBackgroundLag);
+  const std::int64_t found = run.total(timing::kBackgroundBytes);
+  return {"background_delivered", found <= asked.count() && found + late.count() >= asked.count(),
+          fmt::format("{} B of {} asked for; {} may be on their way", found, asked.count(), late.count())};
 }
 
 }  // namespace
@@ -80,13 +92,15 @@ std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
                              const Bounds& bounds) {
   const double time = to_seconds(run.time).count();
   const std::int64_t requested = run.total("dram_read_B") + run.total("dram_write_B");
+  // Only engines with a scratchpad ask again, spill, or read lists.
+  const auto beyond = [&](const char* counter) { return run.total_if_declared(counter).value_or(0); };
   // An ideal memory has no bursts.
   const bool covered = device.memory().ideal || run.total("dram_transferred_B") >= requested;
-  return {
+  std::vector<Check> checks = {
       sum_of("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(),
-             run.total("dram_refetched_B") + run.total("dma_list_B"), "read again or as lists"),
+             beyond("dram_refetched_B") + beyond("dma_list_B"), "read again or as lists"),
       sum_of("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(),
-             run.total("dram_spilled_B"), "spilled"),
+             beyond("dram_spilled_B"), "spilled"),
       {"transferred_covers_requested", covered,
        fmt::format("{} B transferred, {} B requested", run.total("dram_transferred_B"), requested)},
       equal("macs_done", run.total("macs"), workload::total_macs(trace).count(), "MACs"),
@@ -99,6 +113,8 @@ std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
       {"every_action_priced_and_counted", energy.coverage.ok(), energy.coverage.detail()},
       fit(device, trace),
   };
+  if (timing::has_background(device.memory())) checks.push_back(background_delivered(device.memory(), run));
+  return checks;
 }
 
 }  // namespace edgenpu::simulate_detail

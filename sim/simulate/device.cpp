@@ -11,9 +11,11 @@
 #include "lowering/assign.h"
 #include "lowering/kernel_lower.h"
 #include "lowering/kernel_memo.h"
+#include "simulate/by_time.h"
 #include "simulate/known_names.h"
 #include "simulate/memo.h"
 #include "simulate/plan_table.h"
+#include "timing/refresh.h"
 
 namespace edgenpu::simulate_detail {
 
@@ -49,13 +51,14 @@ class NpuPlan : public DevicePlan {
  public:
   NpuPlan(const Npu& npu, const workload::Trace& trace, bool memo, bool burst,
           const activity::RecordOptions& record)
-      : npu_(npu), plan_(trace, npu, memo), burst_(burst), record_(record) {}
+      : DevicePlan(npu.memory), npu_(npu), plan_(trace, npu, memo), burst_(burst), record_(record) {}
   activity::Snapshot run() const override {
     return hardware::run_npu(npu_, plan_.program(), burst_, record_);
   }
-  Extrapolated extrapolate(const activity::Snapshot& s) const override { return plan_.extrapolate(s); }
 
  private:
+  Extrapolated scaled(const activity::Snapshot& s) const override { return plan_.extrapolate(s); }
+
   const Npu& npu_;
   StepPlan plan_;
   bool burst_;
@@ -89,13 +92,15 @@ class KernelPlan : public DevicePlan {
 
   KernelPlan(const D& device, Run run, const workload::Trace& trace, bool memo, bool burst,
              const activity::RecordOptions& record)
-      : device_(device), run_(run), burst_(burst), record_(record) {
+      : DevicePlan(device.memory), device_(device), run_(run), burst_(burst), record_(record) {
     lowering::KernelProgram program = lowering::lower_kernels(trace, device);
     memo_ = memo ? lowering::memoise(program, cores_of(device), kernel_cut_limits(device.memory))
                  : lowering::whole(program);
   }
   activity::Snapshot run() const override { return run_(device_, memo_.program, burst_, record_); }
-  Extrapolated extrapolate(const activity::Snapshot& s) const override {
+
+ private:
+  Extrapolated scaled(const activity::Snapshot& s) const override {
     if (memo_.complete()) return {s, 1, 0};
     Extrapolated x{lowering::expand(s, memo_), 1, 0};
     x.simulated_fraction = static_cast<double>(s.total("dram_transferred_B")) /
@@ -104,7 +109,6 @@ class KernelPlan : public DevicePlan {
     return x;
   }
 
- private:
   const D& device_;
   Run run_;
   bool burst_;
@@ -113,6 +117,12 @@ class KernelPlan : public DevicePlan {
 };
 
 }  // namespace
+
+Extrapolated DevicePlan::extrapolate(const activity::Snapshot& simulated) const {
+  Extrapolated x = scaled(simulated);
+  recount_by_time(x.run, simulated, memory_);
+  return x;
+}
 
 Device::Device(const config::Value& tree) : kind_(kind_of(tree)), device_(read(kind_, tree)) {
   check_known_names(tree);
@@ -125,6 +135,11 @@ const std::string& Device::name() const {
 
 const config::Memory& Device::memory() const {
   return std::visit([](const auto& d) -> const config::Memory& { return d.memory; }, device_);
+}
+
+std::int64_t Device::kv_page() const {
+  const auto* npu = std::get_if<Npu>(&device_);
+  return npu ? npu->kv_page : 0;
 }
 
 Hertz Device::clock() const {
@@ -142,6 +157,8 @@ energy::Sizes Device::sizes() const {
   s.memory_rank = m.channel_capacity() / m.ranks;
   s.banks_per_rank = m.banks();
   s.channels = m.channels;
+  (m.refresh == config::RefreshMode::pb ? s.refresh_pb_per_s : s.refresh_ab_per_s) =
+      timing::refreshes_per_second(m);
   if (const auto* npu = std::get_if<Npu>(&device_)) {
     s.scratchpad = npu->scratchpad.size;
     s.scratchpad_bank = npu->scratchpad.size / npu->scratchpad.banks;

@@ -21,10 +21,16 @@ namespace edgenpu::simulate_detail {
 // A trace lowered for a device: what is simulated of it, and what follows for the whole.
 class DevicePlan {
  public:
+  explicit DevicePlan(const config::Memory& memory) : memory_(memory) {}
   virtual ~DevicePlan() = default;
   // In a process that has not run SystemC before.
   virtual activity::Snapshot run() const = 0;
-  virtual Extrapolated extrapolate(const activity::Snapshot& simulated) const = 0;
+  Extrapolated extrapolate(const activity::Snapshot& simulated) const;
+
+ private:
+  // In proportion to what was simulated.
+  virtual Extrapolated scaled(const activity::Snapshot& simulated) const = 0;
+  const config::Memory& memory_;
 };
 
 class Device {
@@ -35,6 +41,8 @@ class Device {
   const std::string& kind() const { return kind_; }  // "npu", "cpu", "gpu"
   const std::string& name() const;
   const config::Memory& memory() const;
+  // Tokens of a page of the KV cache; 0: it has none.
+  std::int64_t kv_page() const;
   energy::Sizes sizes() const;
   Hertz clock() const;
   std::optional<Watts> tdp() const;

@@ -65,12 +65,26 @@ std::int64_t scaled(std::int64_t value, std::int64_t numerator, std::int64_t den
   return static_cast<std::int64_t>((product + denominator / 2) / denominator);
 }
 
-// Adds what the pieces of an operator stand for to its own.
+using Halves = std::vector<std::vector<std::size_t>>;  // pieces of one stretch and operator
+
+Halves halves_of(const CutProgram& cut) {
+  std::map<std::pair<int, int>, std::vector<std::size_t>> by_stretch;
+  for (std::size_t i = 0; i < cut.pieces.size(); ++i)
+    by_stretch[{cut.pieces[i].stretch, cut.pieces[i].op}].push_back(i);
+  Halves all;
+  for (auto& [key, pieces] : by_stretch) all.push_back(std::move(pieces));
+  return all;
+}
+
+// Adds what the pieces of an operator stand for to its own. The halves of a stretch are added up before they
+// are scaled: what every period does alike (bytes, products) then comes out exactly.
 template <class Get, class Add>
-void fold_pieces(const CutProgram& cut, Get get, Add add) {
-  for (std::size_t i = 0; i < cut.pieces.size(); ++i) {
-    const Piece& piece = cut.pieces[i];
-    add(at(piece.op), scaled(get(at(cut.operators) + i), piece.periods, piece.measured));
+void fold_pieces(const CutProgram& cut, const Halves& stretches, Get get, Add add) {
+  for (const std::vector<std::size_t>& halves : stretches) {
+    std::int64_t sum = 0;
+    for (const std::size_t i : halves) sum += get(at(cut.operators) + i);
+    const Piece& piece = cut.pieces[halves.front()];
+    add(at(piece.op), scaled(sum, piece.periods, piece.measured));
   }
 }
 
@@ -78,21 +92,22 @@ void fold_pieces(const CutProgram& cut, Get get, Add add) {
 Snapshot folded(const CutProgram& cut, const Snapshot& run) {
   Snapshot s = run;
   const std::size_t n = at(cut.operators);
+  const Halves halves = halves_of(cut);
   for (auto& values : s.values) {
     fold_pieces(
-        cut, [&](std::size_t i) { return values[i]; },
+        cut, halves, [&](std::size_t i) { return values[i]; },
         [&](std::size_t op, std::int64_t v) { values[op] += v; });
     values.resize(n);
   }
   for (std::size_t l = 0; l < activity::kLosses; ++l)
     fold_pieces(
-        cut, [&](std::size_t i) { return s.losses[i][l]; },
+        cut, halves, [&](std::size_t i) { return s.losses[i][l]; },
         [&](std::size_t op, std::int64_t v) { s.losses[op][l] += v; });
   s.losses.resize(n);
   for (EngineTimes& e : s.engines) {
     for (std::size_t b = 0; b < activity::kBuckets; ++b)
       fold_pieces(
-          cut, [&](std::size_t i) { return e.by_operator[i][b].count(); },
+          cut, halves, [&](std::size_t i) { return e.by_operator[i][b].count(); },
           [&](std::size_t op, std::int64_t v) { e.by_operator[op][b] += Femtoseconds(v); });
     e.by_operator.resize(n);
   }

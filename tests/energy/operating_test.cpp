@@ -87,6 +87,28 @@ TEST(GatedPower, LeavesTheShareOfLeakageAndWhatTheTableSaysOfOthers) {
               (0.32 * 0.25 + leaks * 0.1 + 0.5) / 0.8, 1e-12);
 }
 
+// An idle memory is refreshed: its power is that of a second in which nothing else is counted.
+TEST(IdlePower, IsThatOfASecondOfRefreshes) {
+  Sizes sizes = tiny_sizes();
+  sizes.refresh_ab_per_s = 2'048'000;
+  activity::Snapshot second = idle_run();
+  for (std::size_t c = 0; c < second.counters.size(); ++c)
+    if (second.counters[c].name == "dram_refresh_ab") second.values[c] = {2'048'000, 0};
+  const Prices prices = prices_for(tiny_table(), sizes);
+  EXPECT_NEAR(idle_power(prices).count(), price(second, prices).total().count(), 1e-9);
+  EXPECT_GT(idle_power(prices).count(), 1.01 * idle_power(prices_for(tiny_table(), tiny_sizes())).count());
+}
+
+TEST(IdlePower, OfAMemoryThatSleepsHasNoRefreshCommands) {
+  const Table table =
+      tiny_table({"energy.gated={leakage_left: 0.1, left: {dram_device: 0.25}, source: \"assumed: test\"}",
+                  "energy.gated.left.source=\"assumed: test\""});
+  Sizes sizes = tiny_sizes();
+  sizes.refresh_pb_per_s = 16'384'000;
+  EXPECT_NEAR(gated_power(prices_for(table, sizes), table).count(),
+              gated_power(prices_for(table, tiny_sizes()), table).count(), 1e-12);
+}
+
 // 21.1 uJ over 10 000 cycles of 0.625 ns.
 TEST(Power, IsEnergyOverTime) {
   activity::Snapshot run;

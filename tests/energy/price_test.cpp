@@ -116,7 +116,7 @@ TEST(Price, DoubledRaisesClocksAndRegulatorInProportion) {
 TEST(Price, OfAnIdleSecondIsTheStaticPower) {
   const StepEnergy step = price(idle_run(), tiny_table(), tiny_sizes());
   EXPECT_NEAR(step.total().count(), (0.32 + 0.53) / 0.8, 1e-12);
-  EXPECT_NEAR(static_power(prices_for(tiny_table(), tiny_sizes())).count(), step.total().count(), 1e-12);
+  EXPECT_NEAR(idle_power(prices_for(tiny_table(), tiny_sizes())).count(), step.total().count(), 1e-12);
 }
 
 TEST(Price, OfAnOperatorIsThatOfItsOwnCounts) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "simulate.h"
 
 namespace edgenpu {
@@ -26,6 +27,16 @@ std::int64_t background_bytes(const result::StepResult& r) {
   return -1;
 }
 
+std::string failed_checks(const result::StepResult& r) {
+  std::string failed;
+  bool there = false;
+  for (const result::Check& c : r.checks) {
+    there = there || c.name == "background_delivered";
+    if (!c.ok) failed += c.name + ": " + c.detail + "\n";
+  }
+  return there ? failed : "no check of the background";
+}
+
 TEST(BackgroundTraffic, CostsAMemoryBoundStepItsShareOfTheBandwidthAndLittleMore) {
   const auto alone = decode("npu-raiderchip-asic", ""), shared = decode("npu-raiderchip-asic", "10.24 GB/s");
   EXPECT_EQ(background_bytes(alone), -1) << "no counter without such traffic";
@@ -37,6 +48,29 @@ TEST(BackgroundTraffic, CostsAMemoryBoundStepItsShareOfTheBandwidthAndLittleMore
               0.01 * 10.24e9 * shared.total_s);
   EXPECT_GT(*shared.metrics.energy_J_per_token, *alone.metrics.energy_J_per_token);
   for (const result::Check& c : shared.checks) EXPECT_TRUE(c.ok) << c.name << ": " << c.detail;
+}
+
+// A display does not wait: what is asked for is delivered, and the step gets what remains.
+TEST(BackgroundTraffic, IsDeliveredUpToMostOfThePeak) {
+  const double alone = decode("npu-raiderchip-asic", "").metrics.tokens_per_s;
+  for (const double asked : {25.6, 51.2, 60.0, 80.0}) {
+    const auto r = decode("npu-raiderchip-asic", std::to_string(asked) + " GB/s");
+    EXPECT_NEAR(static_cast<double>(background_bytes(r)), asked * 1e9 * r.total_s,
+                0.01 * asked * 1e9 * r.total_s);
+    EXPECT_LT(r.metrics.tokens_per_s, alone * (1.02 - asked / 102.4)) << asked;
+    EXPECT_GT(r.metrics.tokens_per_s, alone * (0.85 - asked / 102.4)) << asked;
+    EXPECT_EQ(failed_checks(r), "") << asked;
+  }
+}
+
+TEST(BackgroundTraffic, ThatMemoryCannotDeliverIsRefused) {
+  EXPECT_THROW(decode("npu-raiderchip-asic", "102.4 GB/s"), InputError) << "all of the peak";
+  try {
+    decode("npu-raiderchip-asic", "102 GB/s");
+    FAIL() << "rows and refreshes take more than 0.4 %";
+  } catch (const InfeasibleError& e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("memory.background.bandwidth asks for"));
+  }
 }
 
 TEST(BackgroundTraffic, IsExtrapolatedWithTheStep) {

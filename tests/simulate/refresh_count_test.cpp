@@ -1,0 +1,66 @@
+// Every channel and rank is refreshed for the whole of a step, whether the step uses it or not.
+#include <random>
+
+#include "simulate/one_product.h"
+
+namespace edgenpu {
+namespace {
+
+using test::count;
+
+struct Interval {
+  const char *mode, *counter;
+  double seconds;  // of the shipped LPDDR5-6400
+};
+const Interval kAllBank = {"memory.refresh=ab", "dram_refresh_ab", 3.90625e-6},
+               kPerBank = {"memory.refresh=pb", "dram_refresh_pb", 488.28125e-9};
+
+// Some are still owed at the end: of each channel one that has just fallen due, and those put off.
+void expect_refreshes(const result::StepResult& r, const Interval& interval, int channels, const char* what) {
+  const double due = r.total_s / interval.seconds * channels;
+  const auto found = static_cast<double>(count(r, interval.counter));
+  EXPECT_LE(found, due + channels) << what;
+  EXPECT_GE(found, due - 9.0 * channels) << what;
+  EXPECT_GT(due, 100 * channels) << what << ": too short to tell";
+}
+
+TEST(RefreshCounts, GoOnInChannelsWithoutTrafficOnEveryKindOfDevice) {
+  const test::OneProduct tiny{1, 1, 32};  // one request: one channel of all
+  for (const Interval& interval : {kAllBank, kPerBank}) {
+    const auto npu = test::run_product(tiny, "npu-raiderchip-asic", {interval.mode, "host.overhead=2 ms"});
+    expect_refreshes(npu, interval, 8, "NPU");
+  }
+}
+
+TEST(RefreshCounts, AreZeroWithoutRefresh) {
+  const auto r =
+      test::run_product({1, 1, 32}, "npu-raiderchip-asic", {"memory.refresh=none", "host.overhead=2 ms"});
+  EXPECT_EQ(count(r, "dram_refresh_ab"), 0);
+  EXPECT_EQ(count(r, "dram_refresh_pb"), 0);
+}
+
+TEST(RefreshCounts, GoOnAfterTheLastTrafficOfAProcessorAndWhileItsHostWaits) {
+  const auto cpu = test::run_product({1, 64, 512, workload::Format::F16}, "cpu-rk3588",
+                                     {"runtime.launch.per_token=4 ms", "memory.refresh=pb"});
+  const double intervals = static_cast<double>(count(cpu, "dram_refresh_pb"));
+  const auto longer = test::run_product({1, 64, 512, workload::Format::F16}, "cpu-rk3588",
+                                        {"runtime.launch.per_token=8 ms", "memory.refresh=pb"});
+  EXPECT_NEAR(static_cast<double>(count(longer, "dram_refresh_pb")) / intervals, longer.total_s / cpu.total_s,
+              0.01);
+}
+
+// What is extrapolated has the refreshes of the time that it stands for.
+TEST(RefreshCounts, FollowTheTimeOfAStepOfWhichAPartWasSimulated) {
+  std::mt19937 random(7);
+  for (const Interval& interval : {kAllBank, kPerBank}) {
+    const test::OneProduct p{1, 4096 + static_cast<std::int64_t>(random() % 4096), 8192};
+    const auto memo =
+        test::run_product(p, "npu-raiderchip-asic", {interval.mode, "host.overhead=1 ms"}, true);
+    ASSERT_LT(memo.simulation.simulated_fraction, 0.9);
+    expect_refreshes(memo, interval, 8, interval.mode);
+    EXPECT_EQ(test::failed_checks(memo), "");
+  }
+}
+
+}  // namespace
+}  // namespace edgenpu
