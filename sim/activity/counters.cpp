@@ -30,10 +30,10 @@ Windows Counters::windows(Femtoseconds end) const {
   const Windows timed = timeline_->finish(end);
   for (std::size_t c = 0; c < infos_.size(); ++c) {
     if (series_[c] == SIZE_MAX) continue;
-    std::int64_t rest = 0;
+    Wide rest = 0;
     for (const std::int64_t n : values_[c]) rest += n;
     for (const std::int64_t n : timed.amounts[series_[c]]) rest -= n;
-    if (rest != 0) complete.add(series_[c], rest, Femtoseconds(0), end);
+    if (rest != 0) complete.add(series_[c], narrow(rest), Femtoseconds(0), end);
   }
   return complete.finish(end);
 }

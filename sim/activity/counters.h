@@ -31,8 +31,9 @@ class Counters {
   CounterId declare(const CounterInfo& info);
 
   void add(OperatorId op, CounterId id, std::int64_t n) {
-    values_[static_cast<std::size_t>(static_cast<std::int32_t>(id))][static_cast<std::size_t>(index(op))] +=
-        n;
+    std::int64_t& value =
+        values_[static_cast<std::size_t>(static_cast<std::int32_t>(id))][static_cast<std::size_t>(index(op))];
+    value = checked_add(value, n);
   }
   // The same, for something that takes from `start` to `end`. A billable counter that only ever add()s
   // appears in a recording spread over the whole run.

@@ -11,6 +11,12 @@ namespace {
 constexpr std::size_t kRecent = 512;
 }  // namespace
 
+Wide sum_of(const LossTimes& losses) {
+  Wide sum = 0;
+  for (const Wide t : losses) sum += t;
+  return sum;
+}
+
 LossLedger::LossLedger(int channels, int operators)
     : cursors_(static_cast<std::size_t>(channels)),
       losses_(static_cast<std::size_t>(operators)),

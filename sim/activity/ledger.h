@@ -7,8 +7,8 @@
 // requesters upstream were waiting for at each moment, which they report with upstream(). finish() settles
 // every channel up to the end.
 //
-// Sums are kept in channel-femtoseconds (time x channels) in integers; dividing by the number of channels
-// gives seconds that add up to the run's time.
+// Sums are kept in channel-femtoseconds (time x channels) in 128-bit integers: in 64 bits, 256 channels would
+// end at 36 s. Dividing by the number of channels gives seconds that add up to the run's time.
 //
 //   transfer    whole bursts on the data bus, at peak rate
 //   refresh     the bus idle because the rank or bank was refreshing
@@ -56,7 +56,9 @@ inline constexpr std::array<const char*, kLosses> kLossNames = {
     "dependency", "issue",   "tail",     "cores",      "handover"};
 
 // Channel-femtoseconds by cause.
-using LossTimes = std::array<std::int64_t, kLosses>;
+using LossTimes = std::array<Wide, kLosses>;
+// Over all causes.
+Wide sum_of(const LossTimes& losses);
 
 class LossLedger {
  public:

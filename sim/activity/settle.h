@@ -1,4 +1,4 @@
-// An engine's extrapolated times, brought to the time of the run.
+// Extrapolated times, brought to the time of the run.
 #pragma once
 
 #include "activity/snapshot.h"
@@ -10,5 +10,9 @@ namespace edgenpu::activity {
 // proportions (a sum of nothing is idle), so that each engine accounts for the whole time and none is
 // negative; the rounding goes to the largest.
 void settle(EngineTimes& engine, Femtoseconds time);
+
+// The run's time becomes what its ledger adds up to; the rounding (less than a femtosecond a channel) goes to
+// the tail. OverflowError if 64-bit femtoseconds do not hold it.
+void settle_time(Snapshot& snapshot);
 
 }  // namespace edgenpu::activity

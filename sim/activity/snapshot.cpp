@@ -20,13 +20,14 @@ const std::vector<std::int64_t>& needed(const Snapshot& s, const std::string& co
   throw InternalError("a counter that the run did not declare: " + counter);
 }
 
-constexpr std::int64_t kFormat = 0x65646765'00000004;
+constexpr std::int64_t kFormat = 0x65646765'00000005;
 
 }  // namespace
 
 std::int64_t Snapshot::total(const std::string& counter) const {
-  const auto& values = needed(*this, counter);
-  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+  std::int64_t sum = 0;
+  for (const std::int64_t v : needed(*this, counter)) sum = checked_add(sum, v);
+  return sum;
 }
 
 std::int64_t Snapshot::of(const std::string& counter, OperatorId op) const {
@@ -61,7 +62,7 @@ std::string to_bytes(const Snapshot& s) {
     for (const std::int64_t v : s.values[i]) w.number(v);
   }
   for (const LossTimes& op : s.losses)
-    for (const std::int64_t v : op) w.number(v);
+    for (const Wide v : op) w.wide(v);
   w.number(static_cast<std::int64_t>(s.engines.size()));
   for (const EngineTimes& e : s.engines) {
     w.text(e.name);
@@ -100,7 +101,7 @@ Snapshot from_bytes(const std::string& bytes) {
     for (std::size_t op = 0; op < s.losses.size(); ++op) s.values.back().push_back(r.number());
   }
   for (LossTimes& op : s.losses)
-    for (std::int64_t& v : op) v = r.number();
+    for (Wide& v : op) v = r.wide();
   s.engines.resize(r.size());
   for (EngineTimes& e : s.engines) {
     e.name = r.text();

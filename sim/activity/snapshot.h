@@ -34,7 +34,8 @@ struct Snapshot {
   Windows windows;
   std::vector<std::string> dram_commands;  // [channel], if they were asked for
 
-  // Sum over operators. InternalError for a counter that the run did not declare, as of a misspelt one.
+  // Sum over operators. InternalError for a counter that the run did not declare, as of a misspelt one;
+  // OverflowError if 64 bits do not hold the sum.
   std::int64_t total(const std::string& counter) const;
   std::int64_t of(const std::string& counter, OperatorId op) const;
   // Of a counter that not every machine has; nothing if this one has not.

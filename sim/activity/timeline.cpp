@@ -29,7 +29,7 @@ void Timeline::coarsen() {
     for (std::size_t i = 0; i < windows.size(); ++i) {
       const std::int64_t amount = windows[i];
       windows[i] = 0;
-      windows[i / kMerged] += amount;
+      windows[i / kMerged] = checked_add(windows[i / kMerged], amount);
     }
     windows.resize((windows.size() + kMerged - 1) / kMerged);
   }
@@ -53,18 +53,20 @@ void Timeline::add(std::size_t series, std::int64_t amount, Femtoseconds start, 
   }
   const std::size_t first = window_of(start), last = window_of(end);
   if (first == last) {
-    at(series, first) += amount;
+    std::int64_t& sum = at(series, first);
+    sum = checked_add(sum, amount);
     return;
   }
   const auto before = [&](std::size_t window) {
     const auto border = static_cast<std::int64_t>(window) * window_.count();
-    return static_cast<std::int64_t>(static_cast<__int128>(amount) * (border - start.count()) /
+    return static_cast<std::int64_t>(static_cast<Wide>(amount) * (border - start.count()) /
                                      (end - start).count());
   };
   std::int64_t booked = 0;
   for (std::size_t w = first; w <= last; ++w) {
     const std::int64_t up_to = w == last ? amount : before(w + 1);
-    at(series, w) += up_to - booked;
+    std::int64_t& sum = at(series, w);
+    sum = checked_add(sum, up_to - booked);
     booked = up_to;
   }
 }
@@ -73,7 +75,7 @@ Windows Timeline::finish(Femtoseconds end) const {
   Windows result{window_, names_, amounts_};
   const std::size_t n = end > Femtoseconds(0) ? window_of(end - Femtoseconds(1)) + 1 : 1;
   for (auto& windows : result.amounts) {
-    for (std::size_t i = n; i < windows.size(); ++i) windows[n - 1] += windows[i];
+    for (std::size_t i = n; i < windows.size(); ++i) windows[n - 1] = checked_add(windows[n - 1], windows[i]);
     windows.resize(n, 0);
   }
   return result;

@@ -1,5 +1,5 @@
-// Values as bytes, for what a worker process hands to its parent on the same machine: 64-bit integers and
-// doubles as they lie in memory, texts with their length in front. Errors: InternalError at a truncated end.
+// Values as bytes, for what a worker process hands to its parent on the same machine: 64- and 128-bit
+// integers and doubles as they lie in memory, texts with their length in front. Errors: InternalError at a truncated end.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checked.h"
 #include "base/error.h"
 
 namespace edgenpu {
@@ -14,6 +15,7 @@ namespace edgenpu {
 class ByteWriter {
  public:
   void number(std::int64_t n) { append(&n, sizeof n); }
+  void wide(Wide n) { append(&n, sizeof n); }
   void real(double x) { append(&x, sizeof x); }
   void numbers(const std::vector<std::int64_t>& n) { append(n.data(), n.size() * sizeof n[0]); }
   void text(const std::string& s) {
@@ -32,6 +34,7 @@ class ByteReader {
   // `bytes` must outlive it; `what` they are is for the error.
   ByteReader(const std::string& bytes, const char* what) : bytes_(bytes), what_(what) {}
   std::int64_t number() { return value<std::int64_t>(); }
+  Wide wide() { return value<Wide>(); }
   double real() { return value<double>(); }
   std::size_t size() { return static_cast<std::size_t>(number()); }
   std::vector<std::int64_t> numbers(std::size_t n) {

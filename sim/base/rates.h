@@ -9,6 +9,7 @@ inline constexpr std::int64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
 
 // ceil(a / b) for a >= 0, b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  if (b <= 0) throw InternalError("a quotient by no part");
   return a / b + (a % b != 0);
 }
 

@@ -65,7 +65,7 @@ void bill(const activity::Snapshot& snapshot, const Prices& prices, Scope scope,
       std::int64_t total = 0;
       for (std::size_t op = 0; op < snapshot.values[c].size(); ++op) {
         const std::int64_t n = snapshot.values[c][op];
-        total += n;
+        total = checked_add(total, n);
         by_operator[op] += item.per_count * static_cast<double>(n);
       }
       by_component[item.component] += item.per_count * static_cast<double>(total);

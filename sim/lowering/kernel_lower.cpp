@@ -172,7 +172,7 @@ class KernelLowering {
       throw InfeasibleError(
           fmt::format("the kernel for {} in the runtime {} needs a pipe that the device does not have", name,
                       device_.runtime.name));
-    return Cycles(static_cast<std::int64_t>(std::ceil(*cycles)));
+    return Cycles(truncated(std::ceil(*cycles), CyclesTag::kWhat));
   }
 
   void note_large_activations() {

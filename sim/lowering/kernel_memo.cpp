@@ -13,8 +13,8 @@ namespace edgenpu::lowering {
 
 namespace {
 
-using activity::LossTimes;
 using activity::Snapshot;
+using activity::sum_of;
 
 struct Layer {
   std::size_t first = 0, end = 0;  // kernels
@@ -50,14 +50,10 @@ std::vector<int> operators_of(const KernelProgram& program, const Layer& layer) 
   return ops;
 }
 
-std::int64_t sum_of(const LossTimes& losses) {
-  return std::accumulate(losses.begin(), losses.end(), std::int64_t{0});
-}
-
-std::int64_t time_of_operators(const Snapshot& s, std::vector<int> ops) {
+Wide time_of_operators(const Snapshot& s, std::vector<int> ops) {
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  std::int64_t sum = 0;
+  Wide sum = 0;
   for (const int op : ops) sum += sum_of(s.losses[static_cast<std::size_t>(op)]);
   return sum;
 }
@@ -68,14 +64,13 @@ constexpr const char* kCoreCycles = "core_cycles";
 // the ledger, since the device is at an operator some requests earlier than memory.
 void add_core_cycles(Snapshot& s, const Snapshot& simulated, const KernelMemo& memo) {
   const auto cycles = static_cast<double>(simulated.total(kCoreCycles));
-  const double per_time = cycles / static_cast<double>(simulated.time.count() * simulated.channels);
+  const double per_time = cycles / (static_cast<double>(simulated.time.count()) * simulated.channels);
   for (std::size_t c = 0; c < s.counters.size(); ++c) {
     if (s.counters[c].name != kCoreCycles) continue;
     for (std::size_t i = 0; i < memo.pieces.size(); ++i) {
-      const std::int64_t more =
-          sum_of(simulated.losses[memo.source.size() + i]) * (memo.pieces[i].periods - 1);
-      s.values[c][static_cast<std::size_t>(memo.pieces[i].op)] +=
-          static_cast<std::int64_t>(std::llround(per_time * static_cast<double>(more)));
+      const Wide more = sum_of(simulated.losses[memo.source.size() + i]) * (memo.pieces[i].periods - 1);
+      std::int64_t& value = s.values[c][static_cast<std::size_t>(memo.pieces[i].op)];
+      value = checked_add(value, truncated(std::round(per_time * static_cast<double>(more))));
     }
   }
 }
@@ -87,12 +82,14 @@ Snapshot folded(const Snapshot& simulated, const KernelMemo& memo) {
   for (std::size_t i = 0; i < memo.pieces.size(); ++i) {
     const auto op = static_cast<std::size_t>(memo.pieces[i].op);
     const std::int64_t k = memo.pieces[i].periods;
-    for (std::size_t c = 0; c < s.values.size(); ++c)
-      s.values[c][op] += (s.counters[c].name == kCoreCycles ? 1 : k) * s.values[c][n + i];
+    for (std::size_t c = 0; c < s.values.size(); ++c) {
+      const std::int64_t times = s.counters[c].name == kCoreCycles ? 1 : k;
+      s.values[c][op] = narrow(s.values[c][op] + static_cast<Wide>(times) * s.values[c][n + i]);
+    }
     for (std::size_t l = 0; l < activity::kLosses; ++l) s.losses[op][l] += k * s.losses[n + i][l];
     for (activity::EngineTimes& e : s.engines)
       for (std::size_t b = 0; b < activity::kBuckets; ++b)
-        e.by_operator[op][b] += Femtoseconds(k * e.by_operator[n + i][b].count());
+        e.by_operator[op][b] += k * e.by_operator[n + i][b];
   }
   add_core_cycles(s, simulated, memo);
   for (auto& values : s.values) values.resize(n);
@@ -148,9 +145,7 @@ Snapshot expand(const Snapshot& simulated, const KernelMemo& memo) {
     for (std::size_t e = 0; e < s.engines.size(); ++e)
       s.engines[e].by_operator[op] = once.engines[e].by_operator[from];
   }
-  const std::int64_t sum = sum_of(s.total_losses());
-  s.time = Femtoseconds(ceil_div(sum, s.channels));
-  s.losses.back()[static_cast<std::size_t>(activity::Loss::tail)] += s.time.count() * s.channels - sum;
+  activity::settle_time(s);
   for (activity::EngineTimes& e : s.engines) activity::settle(e, s.time);
   return s;
 }

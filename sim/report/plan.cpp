@@ -92,9 +92,10 @@ std::string choices(const Table& t) {
 }
 
 std::string total(const Table& t, const char* column) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < t.rows.size(); ++i) sum += whole(t, i, column) * whole(t, i, "operators");
-  return with_prefix(static_cast<double>(sum), "B", 4);
+  double sum = 0;
+  for (std::size_t i = 0; i < t.rows.size(); ++i)
+    sum += static_cast<double>(whole(t, i, column)) * static_cast<double>(whole(t, i, "operators"));
+  return with_prefix(sum, "B", 4);
 }
 
 }  // namespace

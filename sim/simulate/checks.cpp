@@ -46,15 +46,15 @@ Check buckets_sum(const activity::Snapshot& run) {
 
 Check no_negative_loss(const activity::Snapshot& run) {
   for (const activity::LossTimes& op : run.losses)
-    for (const std::int64_t t : op)
+    for (const Wide t : op)
       if (t < 0) return {"no_negative_loss", false, "an operator has a negative loss"};
   return {"no_negative_loss", true, fmt::format("{} operators", run.losses.size())};
 }
 
 Check losses_sum(const activity::Snapshot& run) {
-  std::int64_t sum = 0;
-  for (const std::int64_t t : run.total_losses()) sum += t;
-  return equal("losses_sum_to_time", sum, run.time.count() * run.channels, "channel-fs");
+  const Wide sum = activity::sum_of(run.total_losses());
+  const Wide time = static_cast<Wide>(run.time.count()) * run.channels;
+  return {"losses_sum_to_time", sum == time, fmt::format("{} channel-fs of {}", sum, time)};
 }
 
 Check energy_sum(const activity::Snapshot& run, const energy::StepEnergy& e) {

@@ -77,8 +77,7 @@ lowering::KernelCutLimits kernel_cut_limits(const config::Memory& memory) {
   constexpr int kRefreshes = 6;
   constexpr Bytes kLeast(1 << 20);
   const double interval = to_seconds(time_of(memory.t.tREFI, memory.clock)).count();
-  const auto bytes =
-      memory.ideal ? 0 : static_cast<std::int64_t>(kRefreshes * interval * memory.peak().count());
+  const auto bytes = memory.ideal ? 0 : truncated(kRefreshes * interval * memory.peak().count());
   const Bytes stretch = std::max(kLeast, Bytes(bytes));
   return {stretch / 4, stretch, stretch / 4};
 }

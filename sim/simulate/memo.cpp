@@ -14,8 +14,8 @@ namespace edgenpu::simulate_detail {
 using activity::BucketTimes;
 using activity::EngineTimes;
 using activity::Loss;
-using activity::LossTimes;
 using activity::Snapshot;
+using activity::sum_of;
 using lowering::CutProgram;
 using lowering::Piece;
 using workload::Operator;
@@ -37,7 +37,7 @@ lowering::CutLimits limits_of(const config::Npu& npu, const lowering::Program& p
   limits.queue_depth = npu.queue_depth;
   if (npu.memory.ideal) return limits;
   const double interval = to_seconds(time_of(npu.memory.t.tREFI, npu.memory.clock)).count();
-  const auto bytes = static_cast<std::int64_t>(kRefreshes * interval * npu.memory.peak().count());
+  const std::int64_t bytes = truncated(kRefreshes * interval * npu.memory.peak().count());
   limits.measured = std::max(limits.measured, Bytes(bytes));
   return limits;
 }
@@ -60,9 +60,8 @@ lowering::CutProgram plan(const workload::ShortTrace& trace, const config::Npu& 
 }
 
 // value x numerator / denominator, to the nearest; exact in 128 bits.
-std::int64_t scaled(std::int64_t value, std::int64_t numerator, std::int64_t denominator) {
-  const auto product = static_cast<__int128>(value) * numerator;
-  return static_cast<std::int64_t>((product + denominator / 2) / denominator);
+Wide scaled(Wide value, std::int64_t numerator, std::int64_t denominator) {
+  return (checked_mul<Wide>(value, numerator) + denominator / 2) / denominator;
 }
 
 using Halves = std::vector<std::vector<std::size_t>>;  // pieces of one stretch and operator
@@ -81,7 +80,7 @@ Halves halves_of(const CutProgram& cut) {
 template <class Get, class Add>
 void fold_pieces(const CutProgram& cut, const Halves& stretches, Get get, Add add) {
   for (const std::vector<std::size_t>& halves : stretches) {
-    std::int64_t sum = 0;
+    Wide sum = 0;
     for (const std::size_t i : halves) sum += get(at(cut.operators) + i);
     const Piece& piece = cut.pieces[halves.front()];
     add(at(piece.op), scaled(sum, piece.periods, piece.measured));
@@ -96,19 +95,21 @@ Snapshot folded(const CutProgram& cut, const Snapshot& run) {
   for (auto& values : s.values) {
     fold_pieces(
         cut, halves, [&](std::size_t i) { return values[i]; },
-        [&](std::size_t op, std::int64_t v) { values[op] += v; });
+        [&](std::size_t op, Wide v) { values[op] = narrow(values[op] + v); });
     values.resize(n);
   }
   for (std::size_t l = 0; l < activity::kLosses; ++l)
     fold_pieces(
         cut, halves, [&](std::size_t i) { return s.losses[i][l]; },
-        [&](std::size_t op, std::int64_t v) { s.losses[op][l] += v; });
+        [&](std::size_t op, Wide v) { s.losses[op][l] += v; });
   s.losses.resize(n);
   for (EngineTimes& e : s.engines) {
     for (std::size_t b = 0; b < activity::kBuckets; ++b)
       fold_pieces(
           cut, halves, [&](std::size_t i) { return e.by_operator[i][b].count(); },
-          [&](std::size_t op, std::int64_t v) { e.by_operator[op][b] += Femtoseconds(v); });
+          [&](std::size_t op, Wide v) {
+            e.by_operator[op][b] += Femtoseconds(narrow(v, FemtosecondsTag::kWhat));
+          });
     e.by_operator.resize(n);
   }
   return s;
@@ -128,20 +129,6 @@ Snapshot unfolded(const std::vector<int>& stands_for, const Snapshot& s) {
     for (const int op : stands_for) full.engines[e].by_operator.push_back(s.engines[e].by_operator[at(op)]);
   }
   return full;
-}
-
-std::int64_t sum_of(const LossTimes& losses) {
-  std::int64_t sum = 0;
-  for (const std::int64_t t : losses) sum += t;
-  return sum;
-}
-
-// The time that the ledger adds up to; its rounding (less than a femtosecond a channel) goes to the tail.
-void settle_time(Snapshot& s) {
-  const std::int64_t sum = sum_of(s.total_losses());
-  const std::int64_t time = ceil_div(sum, s.channels);
-  s.losses.back()[at(static_cast<int>(Loss::tail))] += time * s.channels - sum;
-  s.time = Femtoseconds(time);
 }
 
 // How far two halves of each stretch are apart, in channel-femtoseconds of what they stand for: [operator].
@@ -200,7 +187,7 @@ Extrapolated StepPlan::extrapolate(const Snapshot& simulated) const {
     return {simulated, 1, 0};
   const Snapshot once = folded(cut_, simulated);
   Extrapolated x{unfolded(short_.stands_for, once)};
-  settle_time(x.run);
+  activity::settle_time(x.run);
   for (EngineTimes& e : x.run.engines) activity::settle(e, x.run.time);
   x.simulated_fraction = static_cast<double>(simulated.total("dram_transferred_B")) /
                          static_cast<double>(std::max<std::int64_t>(1, x.run.total("dram_transferred_B")));

@@ -27,15 +27,16 @@ std::int64_t dram_bytes(const Operator& op) {
 
 void add(result::OperatorResult& row, std::size_t i, const Operator& op, const activity::Snapshot& run,
          const energy::StepEnergy& energy) {
-  row.dram_B += dram_bytes(op);
+  row.dram_B = checked_add(row.dram_B, dram_bytes(op));
   for (std::size_t c = 0; c < run.counters.size(); ++c)
     if (run.counters[c].name == "dram_refetched_B" || run.counters[c].name == "dram_spilled_B")
-      row.dram_B += run.values[c][i];
-  row.macs += workload::macs(op.body).count();
+      row.dram_B = checked_add(row.dram_B, run.values[c][i]);
+  row.macs = checked_add(row.macs, workload::macs(op.body).count());
   row.energy_J = row.energy_J.value_or(0) + energy.operators[i].count();
   for (std::size_t l = 0; l < row.losses_s.size(); ++l)
     row.losses_s[l] += static_cast<double>(run.losses[i][l]) * 1e-15 / run.channels;
-  for (std::size_t c = 0; c < run.counters.size(); ++c) row.counts[c].value += run.values[c][i];
+  for (std::size_t c = 0; c < run.counters.size(); ++c)
+    row.counts[c].value = checked_add(row.counts[c].value, run.values[c][i]);
 }
 
 }  // namespace

@@ -46,13 +46,13 @@ std::vector<Moved> moved_by(const lowering::Program& p) {
     if (c.unit != lowering::Unit::load && c.unit != lowering::Unit::store) continue;
     const lowering::Transfer& t = p.transfers[at(c.work)];
     Moved& m = moved[at(activity::index(c.op))];
-    const std::int64_t bytes = t.bytes.count() * t.count;
+    const std::int64_t bytes = t.total().count();
     if (t.purpose == lowering::Purpose::spill)
-      m.spilled += bytes;
+      m.spilled = checked_add(m.spilled, bytes);
     else if (t.purpose == lowering::Purpose::again)
-      m.again += bytes;
+      m.again = checked_add(m.again, bytes);
     else if (c.unit == lowering::Unit::load)
-      m.once += bytes;
+      m.once = checked_add(m.once, bytes);
   }
   return moved;
 }

@@ -21,8 +21,8 @@ std::int64_t steps(const MatrixArray& a, std::int64_t n) {
 Cycles folded(const MatrixArray& a, std::int64_t folds, std::int64_t prepare, std::int64_t stream,
               std::int64_t skew, std::int64_t finish) {
   const std::int64_t whole = prepare + steps(a, stream + skew) + finish;
-  if (!a.overlapped) return Cycles(folds * whole);
-  return Cycles((folds - 1) * std::max({prepare, steps(a, stream), finish}) + whole);
+  if (!a.overlapped) return Cycles(folds) * whole;
+  return Cycles(folds - 1) * std::max({prepare, steps(a, stream), finish}) + Cycles(whole);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "activity/ledger.h"
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 #include "base/error.h"
+#include "base/rates.h"
 
 namespace edgenpu::activity {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 constexpr OperatorId kFirst{0}, kSecond{1};
 
 std::int64_t of(const LossLedger& l, OperatorId op, Loss loss) {
-  return l.losses()[static_cast<std::size_t>(index(op))][static_cast<std::size_t>(loss)];
+  return narrow(l.losses()[static_cast<std::size_t>(index(op))][static_cast<std::size_t>(loss)]);
 }
 
 std::int64_t sum(const LossLedger& l) {
-  std::int64_t total = 0;
-  for (const LossTimes& op : l.losses()) total += std::accumulate(op.begin(), op.end(), std::int64_t{0});
-  return total;
+  Wide total = 0;
+  for (const LossTimes& op : l.losses()) total += sum_of(op);
+  return narrow(total);
 }
 
 TEST(LossLedger, ChargesWhatAChannelDidToCauseAndOperator) {
@@ -27,6 +27,18 @@ TEST(LossLedger, ChargesWhatAChannelDidToCauseAndOperator) {
   l.finish(Femtoseconds(25));
   EXPECT_EQ(of(l, kFirst, Loss::row_miss), 10);
   EXPECT_EQ(of(l, kSecond, Loss::transfer), 15);
+}
+
+// 256 channels of an hour: 2^63 fs is what one of them may take.
+TEST(LossLedger, SumsOverChannelsBeyondSixtyFourBits) {
+  const Femtoseconds hour(3600 * kFemtosecondsPerSecond);
+  LossLedger l(256, 1);
+  for (int c = 0; c < 256; ++c) l.charge(c, Loss::transfer, kFirst, hour * 2 / 3);
+  l.upstream(hour * 2 / 3, Loss::compute, kFirst);
+  l.finish(hour);
+  const LossTimes& losses = l.losses().front();
+  EXPECT_EQ(sum_of(losses), static_cast<Wide>(hour.count()) * 256);
+  EXPECT_EQ(losses[static_cast<std::size_t>(Loss::transfer)], static_cast<Wide>(hour.count()) * 256 * 2 / 3);
 }
 
 TEST(LossLedger, DividesIdleTimeAmongTheCausesThatHeldUpstream) {

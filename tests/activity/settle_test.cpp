@@ -1,6 +1,9 @@
 #include "activity/settle.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/rates.h"
 
 namespace edgenpu::activity {
 namespace {
@@ -38,6 +41,39 @@ TEST(SettledTimes, OfAnEngineThatNeverRanAreIdle) {
   EngineTimes e = engine({{}, {}});
   settle(e, Fs(42));
   EXPECT_EQ(of(e, Bucket::idle), 42);
+}
+
+Snapshot of_channels(int channels, std::int64_t seconds_each) {
+  Snapshot s;
+  s.channels = channels;
+  s.losses.resize(3);
+  const Wide each = static_cast<Wide>(seconds_each) * kFemtosecondsPerSecond * channels / 3;
+  for (LossTimes& op : s.losses) op[static_cast<std::size_t>(Loss::transfer)] = each;
+  s.losses[1][static_cast<std::size_t>(Loss::compute)] = 1;
+  return s;
+}
+
+TEST(SettledTime, IsWhatTheLedgerAddsUpToOnAnyNumberOfChannels) {
+  for (const int channels : {1, 4, 64, 256}) {
+    Snapshot s = of_channels(channels, 9000);
+    settle_time(s);
+    EXPECT_EQ(s.time.count(), 9000 * kFemtosecondsPerSecond + 1);
+    EXPECT_EQ(sum_of(s.total_losses()), static_cast<Wide>(s.time.count()) * channels);
+    EXPECT_GE(s.losses.back()[static_cast<std::size_t>(Loss::tail)], 0);
+  }
+}
+
+TEST(SettledTime, BeyondTheEndOfFemtosecondsIsRefusedWithItsLength) {
+  for (const int channels : {1, 256}) {
+    Snapshot s = of_channels(channels, 19'505);
+    try {
+      settle_time(s);
+      FAIL() << s.time.count();
+    } catch (const InfeasibleError& e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("takes 19505 s"));
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("9223 s"));
+    }
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ Snapshot sample() {
   s.values = counters.values();
   s.losses.resize(2);
   s.losses[1][static_cast<std::size_t>(Loss::compute)] = -3;
+  s.losses[1][static_cast<std::size_t>(Loss::tail)] = static_cast<Wide>(INT64_MAX) * 1000;
   s.engines.push_back(
       {"matrix", {Femtoseconds(1), Femtoseconds(2), Femtoseconds(3), Femtoseconds(4), Femtoseconds(5)}});
   s.engines[0].by_operator = {{}, s.engines[0].times};
@@ -33,6 +34,7 @@ TEST(Snapshot, ComesThroughAPipeUnchanged) {
   EXPECT_EQ(copy.total("macs"), 42);
   EXPECT_EQ(copy.of("macs", OperatorId(0)), 0);
   EXPECT_EQ(copy.losses[1][static_cast<std::size_t>(Loss::compute)], -3);
+  EXPECT_EQ(copy.losses[1][static_cast<std::size_t>(Loss::tail)], static_cast<Wide>(INT64_MAX) * 1000);
   EXPECT_EQ(copy.engines[0].times[4], Femtoseconds(5));
   EXPECT_EQ(copy.engines[0].by_operator, s.engines[0].by_operator);
   EXPECT_EQ(copy.notes, s.notes);

@@ -9,7 +9,7 @@ ClockTime::ClockTime(Hertz clock)
       period_(kFemtosecondsPerSecond % clock.count() == 0 ? kFemtosecondsPerSecond / clock.count() : 0) {}
 
 Femtoseconds ClockTime::at(std::int64_t cycle) const {
-  return period_ ? Femtoseconds(cycle * period_) : time_of(Cycles(cycle), clock_);
+  return period_ ? Femtoseconds(period_) * cycle : time_of(Cycles(cycle), clock_);
 }
 
 std::int64_t ClockTime::cycle_at_or_after(Femtoseconds time) const {

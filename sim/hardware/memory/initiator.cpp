@@ -44,8 +44,7 @@ tlm::tlm_sync_enum Initiator::nb_transport_bw(tlm::tlm_generic_payload& payload,
 
 void Initiator::response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
   const Femtoseconds now = now_fs();
-  const Femtoseconds at =
-      arrival(now + Femtoseconds(static_cast<std::int64_t>(delay.value())), Bytes(payload.get_data_length()));
+  const Femtoseconds at = arrival(now + from_sc(delay), Bytes(payload.get_data_length()));
   if (at <= now) return finish(payload);
   arrivals_.push(at, &payload);
 }

@@ -35,7 +35,7 @@ void VectorEngine::start(int command, Femtoseconds& pipeline, Femtoseconds now) 
   pipeline =
       std::max({context_.clock.after(now, cycles(w)), scratchpad_.read(Unit::vector, now, w.read, c.op),
                 scratchpad_.write(Unit::vector, now, w.written, c.op)});
-  context_.counters.add_over(c.op, operations_, w.elements * w.operations, now, pipeline);
+  context_.counters.add_over(c.op, operations_, checked_mul(w.elements, w.operations), now, pipeline);
   const Femtoseconds before = running_.empty() ? now : running_.back().second;
   running_.emplace_back(command, std::max(before, pipeline));
 }

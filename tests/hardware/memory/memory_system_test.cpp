@@ -115,10 +115,8 @@ TEST_P(MemorySystemDetail, LedgerOfAStreamSumsToTheTimeAndItsTransferIsTheBurstT
   bench.memory.finish();
   const Femtoseconds end(static_cast<std::int64_t>(stream.last.value()));
   bench.ledger.finish(end);
-  std::int64_t sum = 0;
-  for (const std::int64_t part : bench.ledger.losses()[0]) sum += part;
-  EXPECT_EQ(sum, 4 * end.count());
-  const std::int64_t transfer = bench.ledger.losses()[0][static_cast<std::size_t>(activity::Loss::transfer)];
+  EXPECT_EQ(activity::sum_of(bench.ledger.losses()[0]), 4 * end.count());
+  const Wide transfer = bench.ledger.losses()[0][static_cast<std::size_t>(activity::Loss::transfer)];
   EXPECT_EQ(transfer, std::int64_t{4 << 20} / 32 * 2 * 1'250'000);
   EXPECT_GT(bench.ledger.losses()[0][static_cast<std::size_t>(activity::Loss::refresh)], 0);
 }

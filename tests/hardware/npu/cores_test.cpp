@@ -153,9 +153,8 @@ TEST(CoresLedger, KeepsHandOversAndWorkApartWhereTheMemoryWaits) {
   EXPECT_EQ(bench.loss(Loss::handover), 2 * kHandover);
   EXPECT_EQ(bench.loss(Loss::cores), 100 * kCycle);
   EXPECT_EQ(bench.loss(Loss::compute), 0);
-  std::int64_t sum = 0;
-  for (const auto& op : bench.ledger.losses())
-    for (const std::int64_t t : op) sum += t;
+  Wide sum = 0;
+  for (const auto& op : bench.ledger.losses()) sum += activity::sum_of(op);
   EXPECT_EQ(sum, time * 1000 * bench.ledger.channels());
 }
 

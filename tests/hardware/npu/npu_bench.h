@@ -33,9 +33,9 @@ struct NpuBench {
     return sum;
   }
   std::int64_t loss(activity::Loss cause) const {
-    std::int64_t sum = 0;
+    Wide sum = 0;
     for (const auto& op : ledger.losses()) sum += op[static_cast<std::size_t>(cause)];
-    return sum / ledger.channels() / 1000;
+    return narrow(sum / ledger.channels() / 1000);
   }
 
   config::Npu npu;
