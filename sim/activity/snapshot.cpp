@@ -1,7 +1,5 @@
 #include "activity/snapshot.h"
 
-#include <numeric>
-
 #include "base/bytes_io.h"
 #include "base/error.h"
 

@@ -1,6 +1,7 @@
 #include "hardware/run_books.h"
 
 #include "base/error.h"
+#include "hardware/run_events.h"
 
 namespace edgenpu::hardware {
 
@@ -14,7 +15,7 @@ RunBooks::RunBooks(const config::Memory& memory_config, int operators, int maste
       recording_(record.window > Femtoseconds(0)) {
   if (record.dram_commands > 0) log_.emplace(memory_config, memory, record.dram_commands);
   if (!timing::has_background(memory_config)) return;
-  background.emplace("background", memory_config);
+  background.emplace("background", memory_config, memory);
   ledger.allow_overhang();
   background->socket.bind(memory.socket(masters));
 }
@@ -28,7 +29,7 @@ int RunBooks::quiet(int operators) {
 
 activity::Snapshot RunBooks::run(Machine& machine, const std::vector<std::string>& notes) {
   if (recording_) machine.record(timeline);
-  sc_core::sc_start();
+  run_events();
   if (log_) {
     activity::Snapshot s;
     s.dram_commands = log_->texts();

@@ -19,16 +19,7 @@ bool is_background(const tlm_generic_payload& payload) {
   return tag && tag->background;
 }
 
-// The resolution of simulated time is one femtosecond.
-sc_core::sc_time to_sc(Femtoseconds t) {
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count()));
-}
-
 }  // namespace
-
-Femtoseconds MemorySystem::now() {
-  return Femtoseconds(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
-}
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const config::Memory& memory, Detail detail,
                            activity::Counters& counters, activity::LossLedger& ledger, int masters)
@@ -100,6 +91,7 @@ bool MemorySystem::valid(tlm_generic_payload& payload) const {
 
 tlm_sync_enum MemorySystem::begin_request(int master, tlm_generic_payload& payload, tlm_phase& phase) {
   ++events_;
+  if (!is_background(payload)) ++step_requests_;
   if (!valid(payload)) {
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_COMPLETED;
@@ -143,7 +135,7 @@ void MemorySystem::submit(int channel, int master, tlm_generic_payload& payload)
   }
   pending_[static_cast<std::size_t>(id)] = {&payload, master};
   Channel& c = *channels_[static_cast<std::size_t>(channel)].channel;
-  const Femtoseconds t = now();
+  const Femtoseconds t = now_fs();
   const std::int64_t cycle = c.time().cycle_at_or_after(t);
   const std::int64_t local = map_.local(static_cast<std::int64_t>(payload.get_address()));
   const std::int64_t end = local + static_cast<std::int64_t>(payload.get_data_length());
@@ -199,7 +191,7 @@ void MemorySystem::on_wake(int channel) {
   ChannelShell& shell = channels_[static_cast<std::size_t>(channel)];
   shell.armed = false;
   Channel& c = *shell.channel;
-  const Femtoseconds t = now();
+  const Femtoseconds t = now_fs();
   // Only whole cycles have passed; the one that begins at `t` counts.
   std::int64_t cycle = c.time().cycle_at_or_after(t);
   if (c.time().at(cycle) > t) --cycle;
@@ -254,7 +246,7 @@ void MemorySystem::end_response(int master) {
 }
 
 void MemorySystem::finish() {
-  const Femtoseconds t = now();
+  const Femtoseconds t = now_fs();
   for (ChannelShell& shell : channels_) {
     std::int64_t cycle = shell.channel->time().cycle_at_or_after(t);
     if (shell.channel->time().at(cycle) > t) --cycle;

@@ -27,6 +27,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
+#include "hardware/clock_domain.h"
 #include "hardware/memory/channel.h"
 #include "hardware/memory/request_tag.h"
 
@@ -53,9 +54,11 @@ class MemorySystem : public sc_core::sc_module {
   // Brings refresh and the ledger's transfers up to now; call before reading counters at the end of a run.
   void finish();
 
-  // What every queue waits for, for the watchdog's message.
+  // What every queue waits for, for the message of a deadlock.
   std::string describe_pending() const;
   std::int64_t events() const { return events_; }
+  // Requests of the step's own masters, without the background's.
+  std::int64_t step_requests() const { return step_requests_; }
 
  private:
   struct Pending {
@@ -100,7 +103,6 @@ class MemorySystem : public sc_core::sc_module {
   void on_wake(int channel);
   void admit_refused(int channel);
   void arm(int channel);
-  static Femtoseconds now();
 
   const config::Memory memory_;
   timing::AddressMap map_;
@@ -115,7 +117,7 @@ class MemorySystem : public sc_core::sc_module {
   activity::Counters& counters_;
   activity::OperatorId served_{0};
   std::optional<activity::CounterId> background_B_;
-  std::int64_t events_ = 0;
+  std::int64_t events_ = 0, step_requests_ = 0;
 };
 
 }  // namespace edgenpu::hardware

@@ -191,7 +191,6 @@ void Dma::settle(Bytes length, std::int32_t owner) {
     --d->pending;
   }
   const int requests = requests_of(length.count());
-  ++responses_;
   if (d->all_sent() && d->pending == 0) completions_.push(d->delivered, d->command);
   if (through > now) return held_.push(through, requests);
   release(requests);

@@ -44,7 +44,6 @@ class Dma : public sc_core::sc_module, public Initiator {
   activity::OperatorId oldest_operator() const;
   activity::BucketClock& buckets() { return buckets_; }
   const activity::BucketClock& buckets() const { return buckets_; }
-  std::int64_t responses() const { return responses_; }
 
  private:
   struct Descriptor {
@@ -88,10 +87,9 @@ class Dma : public sc_core::sc_module, public Initiator {
   Scratchpad& scratchpad_;
   Interconnect& interconnect_;
   std::list<Descriptor> active_;
-  TransferTime channel_time_;  // of a request in one memory channel
-  int in_flight_ = 0;          // requests of `request` bytes
-  int oldest_ = -1;            // the command whose data came last as those of the oldest descriptor
-  std::int64_t responses_ = 0;
+  TransferTime channel_time_;           // of a request in one memory channel
+  int in_flight_ = 0;                   // requests of `request` bytes
+  int oldest_ = -1;                     // the command whose data came last as those of the oldest descriptor
   TimedQueue<int> completions_, held_;  // commands; requests whose data are still on their way
   activity::BucketClock buckets_;
   activity::CounterId interconnect_B_, descriptors_, refetched_B_, spilled_B_;

@@ -5,11 +5,6 @@ namespace edgenpu::hardware {
 using activity::Loss;
 using lowering::Unit;
 
-namespace {
-// Longer than any refresh, postponed or not; shorter than a user's patience.
-constexpr Femtoseconds kPatience(10'000'000'000'000);  // 10 ms
-}  // namespace
-
 NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
                activity::Counters& counters, activity::LossLedger& ledger)
     : sc_module(name),
@@ -25,7 +20,6 @@ NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lower
   SC_METHOD(watch_progress);
   dont_initialize();  // until something starts, the ledger's first cause holds: the host has not launched
   sensitive << context_.progress;
-  SC_METHOD(watch_deadlock);
   if (!program.cores.empty()) cores_.emplace("cores", context_, scratchpad_, interconnect_);
   clocks_ = {{"matrix", &matrix_.buckets()},
              {"vector", &vector_.buckets()},
@@ -69,18 +63,6 @@ void NpuTop::watch_progress() {
   follow_operator();
   const Scoreboard::Blame blame = upstream();
   context_.ledger.upstream(now_fs(), blame.loss, blame.op);
-}
-
-void NpuTop::watch_deadlock() {
-  const std::int64_t progress = context_.scoreboard.finished_count() + load_.responses() + store_.responses();
-  // A command of the cores may take long.
-  const bool works = cores_ && cores_->busy();
-  if (progress == last_progress_ && !works && now_fs() > context_.npu.host_overhead + kPatience) {
-    sc_core::sc_stop();
-    return;
-  }
-  last_progress_ = progress;
-  next_trigger(to_sc(kPatience));
 }
 
 // The step is at the operator of the oldest command that has not finished.

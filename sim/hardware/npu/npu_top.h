@@ -1,8 +1,8 @@
 // The NPU: command processor, DMA, matrix engines, vector engine, scratchpad and interconnect, wired
 // together. The memory is bound from outside, so that another TLM-2.0 memory can stand in for ours.
 //
-// The run ends when every command has finished. No progress for kPatience of simulated time, or nothing left
-// to happen, is a deadlock: reported with what every queue waits for.
+// The run ends when every command has finished. Nothing left to happen before is a deadlock (run_events.h):
+// reported with what every queue waits for.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,6 @@ class NpuTop : public sc_core::sc_module, public Machine {
 
  private:
   void watch_progress();
-  void watch_deadlock();
   void follow_operator();
   using NamedClock = std::pair<const char*, activity::BucketClock*>;
   activity::LossLedger& ledger() { return context_.ledger; }
@@ -55,7 +54,6 @@ class NpuTop : public sc_core::sc_module, public Machine {
   std::vector<NamedClock> clocks_;  // of all units that are there
   Femtoseconds end_{0};
   activity::OperatorId operator_{0};
-  std::int64_t last_progress_ = -1;
 };
 
 }  // namespace edgenpu::hardware

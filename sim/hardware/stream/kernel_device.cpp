@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "hardware/run_events.h"
 
 namespace edgenpu::hardware {
 
 using activity::Loss;
 using activity::OperatorId;
 using lowering::Kernel;
-
-namespace {
-// Longer than any pause of a healthy run, host work included.
-constexpr Femtoseconds kPatience(1'000'000'000'000'000);  // 1 s
-}  // namespace
 
 KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core_name, int cores,
                            const StreamParameters& parameters, const config::Memory& memory,
@@ -39,7 +35,6 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
                                                   memory, board_, source_, port_.get()));
   SC_HAS_PROCESS(KernelDevice);
   SC_THREAD(run);
-  SC_METHOD(watch_deadlock);
 }
 
 void KernelDevice::bind(MemorySystem& memory) {
@@ -78,33 +73,22 @@ void KernelDevice::count(const Kernel& kernel) {
   counters_.add(kernel.parts.front().op, kernels_, 1);
   for (const lowering::KernelPart& part : kernel.parts) counters_.add(part.op, macs_, part.macs.count());
   const std::int64_t cycles =
-      cycle_at_or_after(now_fs(), clock_).count() * static_cast<std::int64_t>(cores_.size());
+      (cycle_at_or_after(now_fs(), clock_) * static_cast<std::int64_t>(cores_.size())).count();
   // To the operators that the time went to, the rounding to the last.
   const Femtoseconds all = now_fs() - counted_until_;
   Femtoseconds time(0);
   std::int64_t given = 0;
   for (const StreamBoard::Spent& spent : board_.take_spent(now_fs())) {
     time += spent.time;
-    const std::int64_t until =
-        time == all ? cycles - counted_cycles_
-                    : static_cast<std::int64_t>(static_cast<__int128>(cycles - counted_cycles_) *
-                                                time.count() / all.count());
+    const std::int64_t until = time == all
+                                   ? cycles - counted_cycles_
+                                   : static_cast<std::int64_t>(static_cast<Wide>(cycles - counted_cycles_) *
+                                                               time.count() / all.count());
     counters_.add_over(spent.op, core_cycles_, until - given, counted_until_, now_fs());
     given = until;
   }
   counted_until_ = now_fs();
   counted_cycles_ = cycles;
-}
-
-void KernelDevice::watch_deadlock() {
-  std::int64_t progress = static_cast<std::int64_t>(next_);
-  for (const auto& core : cores_) progress += core->responses();
-  if (progress == last_progress_ && now_fs() > Femtoseconds(0)) {
-    sc_core::sc_stop();
-    return;
-  }
-  last_progress_ = progress;
-  next_trigger(to_sc(kPatience));
 }
 
 std::string KernelDevice::describe() {

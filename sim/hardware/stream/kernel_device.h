@@ -47,7 +47,6 @@ class KernelDevice : public sc_core::sc_module, public Machine {
  private:
   void run();
   void run_kernel(const lowering::Kernel& kernel);
-  void watch_deadlock();
   void count(const lowering::Kernel& kernel);
 
   const lowering::KernelProgram& program_;
@@ -62,7 +61,7 @@ class KernelDevice : public sc_core::sc_module, public Machine {
   std::size_t next_ = 0;
   bool finished_ = false;
   Femtoseconds end_{0};
-  std::int64_t counted_cycles_ = 0, last_progress_ = -1;
+  std::int64_t counted_cycles_ = 0;
   Femtoseconds counted_until_{0};
 };
 

@@ -206,7 +206,6 @@ void StreamUnit::settle(Bytes length, std::int32_t owner) {
   Piece& piece = pieces_.at(at);
   piece.arrived = true;
   in_flight_ -= length;
-  ++responses_;
   if (!memory_.ideal) {
     latency_ = std::max(Femtoseconds(1), now - piece.issued - rest_of(length));
   }

@@ -64,7 +64,6 @@ class StreamUnit : public sc_core::sc_module, public Initiator {
 
   const activity::BucketClock& buckets() const { return buckets_; }
   activity::BucketClock& clock() { return buckets_; }
-  std::int64_t responses() const { return responses_; }
   std::int64_t events() const { return events_; }
   std::string describe() const;
 
@@ -123,7 +122,7 @@ class StreamUnit : public sc_core::sc_module, public Initiator {
   Femtoseconds budget_at_{0};
   sc_core::sc_event finished_;
   activity::BucketClock buckets_;
-  std::int64_t responses_ = 0, events_ = 0;
+  std::int64_t events_ = 0;
 };
 
 }  // namespace edgenpu::hardware
