@@ -66,6 +66,13 @@ void check_geometry(const Memory& m, MapReader& map) {
   if (m.channel_bits % m.device_bits != 0) map.error("device_bits", "must divide channel_bits");
   if (!is_power_of_two(m.burst_bytes().count()))
     map.error("channel_bits", "must give a burst of a power of two bytes");
+  // The controller keeps a bit for each bank of a channel.
+  constexpr int kMostBanks = 64;
+  if (const int banks = m.banks() * m.ranks; banks > kMostBanks)
+    map.error(
+        "banks_per_group",
+        fmt::format("makes {} banks a channel ({} of each of {} groups in {} {}); allowed: at most {}", banks,
+                    m.banks_per_group, m.bank_groups, m.ranks, m.ranks == 1 ? "rank" : "ranks", kMostBanks));
   if (m.interleave < m.burst_bytes()) map.error("interleave", "is less than one burst");
   if (m.page < m.burst_bytes()) map.error("page", "is less than one burst");
 }
@@ -169,7 +176,7 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   apply_temperature(map, m);
   for (const char* key : {"refresh_times", "mapping"}) map.accept(key);
   map.finish();
-  if (found.empty()) check_timings(m, position_of(section, "timing"), found);
+  if (found.empty()) check_timings(m, section, found);
   try {
     found.throw_if_any();
   } catch (const InputError& error) {

@@ -72,7 +72,9 @@ struct ControllerConfig {
   Femtoseconds fabric_latency{0};                     // interconnect, added to each response
 };
 
-// One field of the address mapping, above the burst.
+// One field of the address mapping, above the burst. A row, a column and a bank (with its group and rank) are
+// put together from at most kMostFields each.
+inline constexpr int kMostFields = 12;
 struct MappingField {
   enum class Kind { row, rank, bank, group, column } kind;
   int bits = 0;

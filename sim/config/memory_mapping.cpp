@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
@@ -113,6 +114,18 @@ bool fill_bits(std::vector<MappingField>& fields, const Memory& m, std::string& 
   return true;
 }
 
+// Fields without bits take no place.
+bool few_enough(const std::vector<MappingField>& fields, std::string& why) {
+  int rows = 0, columns = 0, banks = 0;
+  for (const MappingField& f : fields)
+    if (f.bits > 0) ++(f.kind == Kind::row ? rows : f.kind == Kind::column ? columns : banks);
+  if (std::max({rows, columns, banks}) <= kMostFields) return true;
+  why =
+      fmt::format("it has {} fields of row, {} of col, {} of bank, bg and rank; allowed: at most {} of each",
+                  rows, columns, banks, kMostFields);
+  return false;
+}
+
 bool usable(const std::vector<MappingField>& fields, const Memory& m, std::string& why) {
   const bool odd_rows = (m.rows & (m.rows - 1)) != 0;
   if (odd_rows && (fields.empty() || fields.front().kind != Kind::row)) {
@@ -151,7 +164,7 @@ std::vector<MappingField> parse_mapping(const std::string& text, const Memory& m
     return {};
   }
   // A channel without ranks or bank groups need not name them.
-  if (!fill_bits(fields, memory, why) || !usable(fields, memory, why)) {
+  if (!fill_bits(fields, memory, why) || !few_enough(fields, why) || !usable(fields, memory, why)) {
     out.add(position, fmt::format("mapping '{}': {}", text, why));
     return {};
   }

@@ -16,24 +16,31 @@ void read_timings(const Value& section, Memory& m, Diagnostics& out) {
   MapReader map(section, out, "timing");
   ClockReader c(map, m.clock);
   DramTimings& t = m.t;
+  // What a standard has of its own must be given: a default would be another memory. Bank groups have times
+  // within a group and between groups; LPDDR closes all banks slower than one, and LPDDR5's data clock stops.
+  const auto needed_if = [&c](bool needed, const char* key, Cycles otherwise) {
+    return needed ? c.need(key) : c.with_default(key, otherwise);
+  };
+  const bool groups = m.bank_groups > 1, lpddr5 = m.standard == DramStandard::lpddr5;
+  const bool lpddr = lpddr5 || m.standard == DramStandard::lpddr4;
   t.BL = c.need("BL");
-  t.BL_max = c.with_default("BL_max", t.BL);
+  t.BL_max = needed_if(lpddr5 && groups, "BL_max", t.BL);
   t.RL = c.need("RL");
   t.WL = c.need("WL");
   t.tRCD = c.need("tRCD");
   t.tRPpb = c.need("tRPpb");
-  t.tRPab = c.with_default("tRPab", t.tRPpb);
+  t.tRPab = needed_if(lpddr, "tRPab", t.tRPpb);
   t.tRAS = c.need("tRAS");
   t.tRC = c.need("tRC");
   t.tRRD_S = c.need("tRRD_S");
-  t.tRRD_L = c.with_default("tRRD_L", t.tRRD_S);
+  t.tRRD_L = needed_if(groups, "tRRD_L", t.tRRD_S);
   t.tFAW = c.need("tFAW");
   t.tCCD_S = c.need("tCCD_S");
-  t.tCCD_L = c.with_default("tCCD_L", t.tCCD_S);
+  t.tCCD_L = needed_if(groups, "tCCD_L", t.tCCD_S);
   t.tWR = c.need("tWR");
   t.tRTP = c.need("tRTP");
   t.tWTR_S = c.need("tWTR_S");
-  t.tWTR_L = c.with_default("tWTR_L", t.tWTR_S);
+  t.tWTR_L = needed_if(groups, "tWTR_L", t.tWTR_S);
   t.tRTW = c.need("tRTW");
   t.tPPD = c.with_default("tPPD", Cycles(0));
   t.tAAD = c.with_default("tAAD", Cycles(0));
@@ -42,10 +49,12 @@ void read_timings(const Value& section, Memory& m, Diagnostics& out) {
   t.tREFIpb = c.with_default("tREFIpb", Cycles(0));
   t.tpbR2pbR = c.with_default("tpbR2pbR", Cycles(0));
   t.tpbR2act = c.with_default("tpbR2act", Cycles(0));
-  t.tWCKPST = c.with_default("tWCKPST", Cycles(0));
+  t.tWCKPST = needed_if(lpddr5, "tWCKPST", Cycles(0));
+  if (!lpddr5 && map.has("tWCKPST"))
+    map.error("tWCKPST", "is the data clock's of LPDDR5; this memory's 'standard' has none");
   t.tXP = c.need("tXP");
   t.tXSR = c.with_default("tXSR", Cycles(0));
-  m.wck_sync = map.has("tWCKPST");
+  m.wck_sync = lpddr5;
   map.finish();
 }
 
@@ -73,8 +82,11 @@ void read_density(const Value& section, Memory& m, std::int64_t bits, const Posi
                         static_cast<double>(bits) / (1 << 30)));
 }
 
-void check_timings(const Memory& m, const Position& at, Diagnostics& out) {
+void check_timings(const Memory& m, const Value& section, Diagnostics& out) {
   const DramTimings& t = m.t;
+  const Value* timing = section.find("timing");
+  const Position at = timing ? timing->position() : section.position();
+  check_refresh(m, section, out);
   const auto clocks = [](Cycles c) { return c.count(); };
   if (t.tRC < t.tRAS + t.tRPpb)
     out.add(at,
@@ -82,18 +94,6 @@ void check_timings(const Memory& m, const Position& at, Diagnostics& out) {
                 "tRC ({} CK) is shorter than tRAS + tRPpb ({} + {} CK): a row cannot be closed and opened "
                 "again in that time",
                 clocks(t.tRC), clocks(t.tRAS), clocks(t.tRPpb)));
-  if (m.refresh == RefreshMode::ab && t.tREFI <= t.tRFCab)
-    out.add(at,
-            fmt::format("tREFI ({} CK) is not longer than tRFCab ({} CK): refresh would take all the time",
-                        clocks(t.tREFI), clocks(t.tRFCab)));
-  if (m.refresh == RefreshMode::pb) {
-    if (t.tRFCpb == Cycles(0) || t.tREFIpb == Cycles(0))
-      out.add(at,
-              "refresh 'pb' needs tRFCpb and tREFIpb, which this memory does not have; allowed: ab, none");
-    else if (t.tREFIpb <= t.tpbR2pbR || t.tREFIpb * m.banks() <= t.tRFCpb)
-      out.add(at, fmt::format("tREFIpb ({} CK) leaves no time between refreshes of {} CK", clocks(t.tREFIpb),
-                              clocks(t.tRFCpb)));
-  }
   if (t.tCCD_S < t.BL)
     out.add(at, fmt::format("tCCD_S ({} CK) is shorter than a burst on the data bus ({} CK)",
                             clocks(t.tCCD_S), clocks(t.BL)));

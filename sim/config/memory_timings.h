@@ -16,7 +16,10 @@ void read_density(const Value& section, Memory& m, std::int64_t bits, const Posi
 // Above 85 C the cells leak faster and the interval is halved.
 void apply_temperature(MapReader& map, Memory& m);
 
-// Adds to `out` what contradicts itself.
-void check_timings(const Memory& m, const Position& at, Diagnostics& out);
+// Adds to `out` what contradicts itself. `section` is the memory's.
+void check_timings(const Memory& m, const Value& section, Diagnostics& out);
+
+// The same for refresh (memory_refresh.cpp): between two refreshes a rank must be able to serve a request.
+void check_refresh(const Memory& m, const Value& section, Diagnostics& out);
 
 }  // namespace edgenpu::config

@@ -51,7 +51,7 @@ struct MemoryResult {
   double time_ns = 0, achieved_GBps = 0, peak_GBps = 0, utilisation = 0;
   MemoryLatency read_latency_ns, write_latency_ns;
   std::vector<LatencyBin> read_histogram;
-  double row_hit_rate = 0;  // 1 - ACT / (RD + WR)
+  double row_hit_rate = 0;  // of bursts: hits / (hits + misses + conflicts); 0 without any
   MemoryCommands commands;
   MemoryRows rows;
   std::vector<MemoryEnergyPart> energy;  // empty: not priced

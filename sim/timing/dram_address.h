@@ -73,7 +73,7 @@ class AddressMap {
     std::int64_t pick(std::int64_t burst) const { return ((burst >> from) & mask) << to; }
     std::int64_t place(std::int64_t value) const { return ((value >> to) & mask) << from; }
   };
-  static constexpr int kPieces = 12;
+  static constexpr int kPieces = config::kMostFields;
   using Pieces = std::array<Piece, kPieces>;
 
   std::int64_t row_bits_for_bank(std::int64_t row) const;

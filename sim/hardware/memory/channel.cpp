@@ -72,6 +72,7 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {
   if (run_.active && run_.port != what.port) commit_run(cycle);
   if (pending_ == 0) {
+    refreshes_without_data_ = 0;
     meter_.idle_until(now);
     wake_up(cycle);
   }
@@ -245,6 +246,7 @@ void Channel::run_until(std::int64_t limit) {
     if (!chosen_valid_) continue;
     if (due <= chosen_.cycle && due <= limit) {
       if (self_refresh_before(due)) return;
+      if (skip_idle_refreshes(limit)) continue;
       refresh_falls_due(due);
       continue;
     }
@@ -256,6 +258,8 @@ void Channel::run_until(std::int64_t limit) {
 std::int64_t Channel::run_to_completion(std::int64_t limit) {
   while (completions_.empty()) {
     const std::int64_t wake = std::min(wake_cycle(), limit);
+    if (pending_ > 0 && wake >= kNever)
+      throw InternalError("nothing can happen in the memory: " + describe());
     run_until(wake);
     if (wake == limit) return limit;
   }

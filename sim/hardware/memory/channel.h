@@ -209,6 +209,8 @@ class Channel {
   void refresh_banks_until(std::int64_t cycle, std::uint64_t avoid);
   std::int64_t next_due() const { return next_due_; }
   void update_next_due();
+  void watch_starvation();
+  bool skip_idle_refreshes(std::int64_t limit);
 
   // channel_run.cpp: one run at a time
   bool can_run() const;
@@ -252,7 +254,8 @@ class Channel {
   std::vector<RankRefresh> refresh_;
   std::int64_t refresh_interval_;
   std::int64_t next_due_ = kNever;
-  std::int64_t owed_ = 0;  // by all ranks
+  std::int64_t owed_ = 0;                    // by all ranks
+  std::int64_t refreshes_without_data_ = 0;  // while requests wait
 
   std::array<int, timing::kCommands> command_slots_{};
   std::array<std::int64_t, 2> data_start_{};  // [write], after a column command

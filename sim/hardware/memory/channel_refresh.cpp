@@ -1,9 +1,48 @@
 // Refresh of a channel: when one falls due, which bank it takes, and how far it may be put off.
 #include <algorithm>
 
+#include "base/error.h"
 #include "hardware/memory/channel.h"
 
 namespace edgenpu::hardware {
+
+namespace {
+// Far more than any bank is kept from a waiting request by postponed refreshes of all ranks.
+constexpr std::int64_t kMostRefreshes = 100'000;
+// Of a rank, in a row, that are counted instead of done one by one; rounds that are left to be done.
+constexpr std::int64_t kManyRefreshes = 10'000, kRoundsLeft = 4;
+}  // namespace
+
+// A memory whose refreshes leave no time for data is refused when it is read (config/memory_timings.cpp).
+void Channel::watch_starvation() {
+  if (pending_ > 0 && ++refreshes_without_data_ > kMostRefreshes)
+    throw InternalError("the memory does nothing but refresh: " + describe());
+}
+
+// An idle channel with all rows closed does nothing but refresh. A long time of it is counted: the banks to be
+// refreshed are the same after every round, and the last rounds leave the state that all of them would.
+bool Channel::skip_idle_refreshes(std::int64_t limit) {
+  if (pending_ > 0 || open_ || activating_ || blocked_ || owed_ > 0 || listener_) return false;
+  const bool bank = memory_.refresh == config::RefreshMode::pb;
+  const std::int64_t interval = (bank ? memory_.t.tREFIpb : memory_.t.tREFI).count();
+  const std::int64_t of_round = bank ? state_.banks_per_rank() : 1;
+  const std::int64_t self = memory_.controller.self_refresh_after.count();
+  const std::int64_t end = self > 0 ? std::min(limit, idle_since_ + self) : limit;
+  std::int64_t last = 0;
+  for (const RankRefresh& r : refresh_) last = std::max(last, r.due);
+  const std::int64_t n = ((end - last) / (interval * of_round) - kRoundsLeft) * of_round;
+  if (n < kManyRefreshes) return false;
+  const activity::CounterId id = bank ? meter_.ids().refresh_pb : meter_.ids().refresh_ab;
+  for (RankRefresh& r : refresh_) {
+    meter_.count(id, meter_.serving(), n);
+    meter_.when(id, n, r.due, r.due + n * interval);
+    commands_ += n;
+    r.due += n * interval;
+  }
+  chosen_valid_ = false;
+  update_next_due();
+  return true;
+}
 
 void Channel::update_next_due() {
   next_due_ = kNever;
@@ -104,6 +143,7 @@ void Channel::refreshed(const Candidate& c) {
   }
   --r.owed;
   --owed_;
+  watch_starvation();
   if (c.command == Command::ref_all) {
     meter_.count(meter_.ids().refresh_ab, op);
     meter_.when(meter_.ids().refresh_ab, 1, c.cycle, c.cycle);
@@ -164,7 +204,7 @@ void Channel::wake_up(std::int64_t cycle) {
                      self = asleep_.self_refresh - before.self_refresh;
   if (self > 0) {
     for (RankRefresh& r : refresh_)
-      while (r.due <= cycle) r.due += refresh_interval_;
+      if (r.due <= cycle) r.due += ((cycle - r.due) / refresh_interval_ + 1) * refresh_interval_;
     update_next_due();
   }
   const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);

@@ -202,13 +202,16 @@ void Channel::commit_run(std::int64_t until) {
   meter_.count(ids.precharge, op, conflicts);
   commands_ += n + 2 * opened + conflicts;
   if (n > 0) {
+    refreshes_without_data_ = 0;
     meter_.transfer(op, start, start + n * step, cause, cause == activity::Loss::row_miss ? rows : 0);
     if (first_data_ < 0) first_data_ = start;
     meter_.bursts(run_.write, op, n);
     meter_.when_bursts(run_.write, n, start, start + n * step);
-    meter_.count(ids.hits, op, n - opened);
-    meter_.count(ids.misses, op, opened - conflicts);
-    meter_.count(ids.conflicts, op, conflicts);
+    // A run that was cut may have opened more rows than it has come to.
+    const std::int64_t for_rows = std::min(n, opened), after_closing = std::min(for_rows, conflicts);
+    meter_.count(ids.hits, op, n - for_rows);
+    meter_.count(ids.misses, op, for_rows - after_closing);
+    meter_.count(ids.conflicts, op, after_closing);
     last_column_ = last;
     last_write_ = run_.write;
     floor_ = std::max(floor_, last + 1);

@@ -54,9 +54,9 @@ bool better(std::int64_t cycle, int priority, std::int64_t order, std::int64_t o
 // because these comparisons are unpredictable and there are many: the cycles to wait above the order.
 struct Channel::Race {
   static constexpr int kOrderBits = 40;
-
+  static constexpr std::int64_t kLongest = 1 << 22;  // so that the shift cannot overflow
   void enter(std::int64_t wait, std::int64_t order, int entrant) {
-    const std::int64_t key = (wait << kOrderBits) + order;
+    const std::int64_t key = (std::min(wait, kLongest) << kOrderBits) + order;
     bank = key < best ? entrant : bank;
     best = key < best ? key : best;
   }
@@ -289,6 +289,7 @@ void Channel::execute_column(const Candidate& c) {
     listener_->command(c.cycle, c.command, c.bank, slot.row, a.column);
   }
   ++commands_;
+  refreshes_without_data_ = 0;
   last_column_ = c.cycle;
   last_write_ = slot.write;
   const DramCounters& ids = meter_.ids();

@@ -78,8 +78,9 @@ void describe(result::MemoryResult& r, const config::Memory& m, const BenchOptio
 // Of each channel, `starts` to `ends` in clocks of `period` ns.
 void divide_by_time(result::MemoryResult& r, const config::Memory& m, const std::vector<std::int64_t>& starts,
                     const std::vector<std::int64_t>& ends, double period) {
-  const std::int64_t columns = r.commands.rd + r.commands.wr;
-  r.row_hit_rate = columns ? 1 - static_cast<double>(r.commands.act) / static_cast<double>(columns) : 0;
+  // Of bursts, not of activates: a row that a refresh closes unused is opened twice for one burst.
+  const std::int64_t bursts = r.rows.hits + r.rows.misses + r.rows.conflicts;
+  r.row_hit_rate = bursts ? static_cast<double>(r.rows.hits) / static_cast<double>(bursts) : 0;
   for (std::size_t c = 0; c < r.channels.size(); ++c) {
     result::MemoryChannel& ch = r.channels[c];
     const double bytes = static_cast<double>(ch.bytes), peak = m.channel_peak().count() * 1e-9;
