@@ -21,7 +21,7 @@ Scratchpad read_scratchpad(const Value& section, Diagnostics& out) {
   Scratchpad s;
   s.size = r.bytes("size", {1024, 4 * kGiB});
   s.banks = static_cast<int>(r.integer("banks", {1, 65'536}));
-  s.width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+  s.width = read_width(r, "width");
   struct Ports {
     int read, write;
     bool shared;
@@ -32,6 +32,9 @@ Scratchpad read_scratchpad(const Value& section, Diagnostics& out) {
   s.write_ports = ports.write;
   s.shared_ports = ports.shared;
   s.conflicts = r.boolean("conflicts", false);
+  if (s.size / s.banks < s.width)
+    r.error("banks", fmt::format("{} banks share {} B: a bank is less than its width of {} B", s.banks,
+                                 s.size.count(), s.width.count()));
   r.finish();
   return s;
 }
@@ -56,7 +59,7 @@ Dma read_dma(const Value& section, Diagnostics& out) {
 Interconnect read_interconnect(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'interconnect'");
   Interconnect i;
-  i.width = Bytes(static_cast<std::int64_t>(r.quantity("width", unit::data_per_cycle, {1, 1 << 20})));
+  i.width = read_width(r, "width");
   i.arbitration =
       static_cast<Arbitration>(r.choice("arbitration", {"first_come", "round_robin", "fixed"}, 0));
   const bool fixed = i.arbitration == Arbitration::fixed;

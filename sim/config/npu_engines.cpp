@@ -1,10 +1,10 @@
 #include "config/npu_engines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/suggest.h"
-#include "config/reader.h"
 
 namespace edgenpu::config {
 
@@ -56,6 +56,17 @@ void read_function(MapReader& section, const std::string& function, VectorEngine
 
 }  // namespace
 
+Bytes read_width(MapReader& r, const std::string& key) {
+  const double width = r.quantity(key, unit::data_per_cycle, {1, 1 << 20});
+  const double bytes = std::round(width);
+  if (std::abs(width - bytes) > 1e-9 * bytes)
+    r.error(key,
+            fmt::format(
+                "{:.6g} B/cycle is not a whole number of bytes a cycle; allowed: {:.0f} or {:.0f} B/cycle",
+                width, std::floor(width), std::ceil(width)));
+  return Bytes(static_cast<std::int64_t>(bytes));
+}
+
 MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'matrix'");
   MatrixEngines m;
@@ -74,7 +85,7 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   m.rows = static_cast<int>(r.integer("rows", {1, 4096}));
   m.columns = static_cast<int>(r.integer("columns", {1, 4096}));
   m.pipeline = r.cycles("pipeline", {0, 10'000});
-  m.port = Bytes(static_cast<std::int64_t>(r.quantity("port", unit::data_per_cycle, {1, 1 << 20})));
+  m.port = read_width(r, "port");
   if (const Value* rate = r.map("rate")) {
     MapReader rr(*rate, out, "'matrix.rate'");
     for (const char* pair : {"int4_int8", "int8", "fp16", "bf16"})

@@ -26,6 +26,19 @@ std::string error_of(const std::vector<std::string>& overrides) {
   return "";
 }
 
+TEST(Widths, AreWholeBytesACycle) {
+  for (const char* key : {"interconnect.width", "scratchpad.width", "matrix.port"}) {
+    EXPECT_THAT(error_of({std::string(key) + "=1.9 B/cycle"}),
+                HasSubstr("1.9 B/cycle is not a whole number of bytes a cycle; allowed: 1 or 2 B/cycle"));
+    EXPECT_EQ(error_of({std::string(key) + "=64 bit/cycle"}), "") << "8 bytes";
+  }
+}
+
+TEST(ScratchpadBanks, AreAtLeastAsLargeAsTheirWidth) {
+  EXPECT_THAT(error_of({"scratchpad.size=1 KiB", "scratchpad.banks=65536"}),
+              HasSubstr("65536 banks share 1024 B"));
+}
+
 TEST(VectorPasses, AreOneUnlessAFunctionListsThem) {
   const Npu n = npu_with({});
   EXPECT_TRUE(n.vector.passes.empty());
