@@ -42,7 +42,8 @@ constexpr struct {
 
 Femtoseconds default_window(const PowerTrace& trace, std::int64_t runs) {
   Femtoseconds window = trace.window;
-  while (ceil_div(trace.time.count(), window.count()) * runs > kMostRows) window = window * 10;
+  const Femtoseconds all = trace.time * runs;
+  while (ceil_div(all.count(), window.count()) > kMostRows) window = window * 10;
   return window;
 }
 

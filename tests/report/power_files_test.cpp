@@ -33,6 +33,17 @@ PowerTrace by_hand() {
 
 const std::vector<energy::Placed> kPlan = {{"matrix", 0, 0, 1e-3, 2e-3}, {"dram", 1e-3, 0, 3e-3, 2e-3}};
 
+TEST(DefaultWindow, LeavesAtMostTenThousandRowsForAnyNumberOfRuns) {
+  PowerTrace t = by_hand();
+  for (const std::int64_t runs : {1, 9'999, 10'000, 10'001, 1'000'000, 100'000'000}) {
+    const Femtoseconds window = default_window(t, runs);
+    EXPECT_LE(ceil_div((t.time * runs).count(), window.count()), kMostRows) << runs;
+    EXPECT_GE(window, t.window);
+  }
+  t.time = Femtoseconds(kFemtosecondsPerSecond);
+  EXPECT_THROW(default_window(t, 10'000), InfeasibleError) << "10000 s";
+}
+
 TEST(PowerCsv, HasWattsOfEachWindow) {
   EXPECT_EQ(power_csv(by_hand()),
             "time_s,duration_s,matrix_W,dram_W,total_W\n"
