@@ -9,7 +9,8 @@
 namespace edgenpu::workload {
 
 std::int64_t kept_tokens(std::int64_t tokens, double share) {
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) * share - 1e-9));
+  const auto kept = static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) * share - 1e-9));
+  return std::clamp<std::int64_t>(kept, std::min<std::int64_t>(tokens, 1), tokens);
 }
 
 StepBuilder::StepBuilder(const StoredModel& stored, const Step& step)

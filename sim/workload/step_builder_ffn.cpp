@@ -24,7 +24,7 @@ std::int64_t StepBuilder::neurons(const std::string& down) {
   const double share = touched(use_.neurons, rows_);
   const std::int64_t block = info(t.format).block_elements;
   const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(t.tensor.row) * share - 1e-9));
-  return std::min(t.tensor.row, ceil_div(wanted, block) * block);
+  return std::min(t.tensor.row, ceil_div(std::max<std::int64_t>(1, wanted), block) * block);
 }
 
 int StepBuilder::dense(int input, const std::string& suffix) {
