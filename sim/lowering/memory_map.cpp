@@ -92,6 +92,12 @@ MemoryMap map_memory(const Trace& trace, const config::Memory& memory, std::int6
     if (std::holds_alternative<workload::KvWrite>(trace.operators[i].body))
       map.kv[i] = by_layer[trace.operators[i].layer];
   map.end = next;
+  // A hand-written trace may state less than its operators have.
+  if (Bytes(map.end) > memory.capacity)
+    throw InfeasibleError(
+        fmt::format("{}: weights and cache of its operators take {} B at their places; the memory "
+                    "has {} B",
+                    trace.model, map.end, memory.capacity.count()));
   return map;
 }
 
