@@ -240,7 +240,6 @@ void Channel::run_until(std::int64_t limit) {
     if (closed_form_ && can_run() && plan_run()) continue;
     if (!chosen_valid_) chosen_ = choose();
     chosen_valid_ = true;
-    if (pending_ == 0) count_idle_refreshes(limit);
     const std::int64_t due = next_due();
     if (pending_ == 0 && open_) close_before_sleep(std::min(limit, due));
     if (!chosen_valid_) continue;

@@ -202,7 +202,6 @@ class Channel {
     return pending_ == 0 && after > 0 && due > idle_since_ + after;
   }
   void refresh_falls_due(std::int64_t cycle);
-  void count_idle_refreshes(std::int64_t limit);
   void consider_refresh(Candidate& row);
   void refreshed(const Candidate& c);
   int choose_refresh_bank(int rank, std::uint64_t avoid, bool forced) const;

@@ -39,7 +39,6 @@ class ChannelMeter {
   using Op = activity::OperatorId;
 
   void count(activity::CounterId id, Op op, std::int64_t n = 1) { counters_.add(op, id, n); }
-  bool recording() const { return counters_.recording(); }
   // For a recording only: `n` of what count() or bursts() booked happened between two cycles.
   void when(activity::CounterId id, std::int64_t n, std::int64_t start, std::int64_t end) {
     if (counters_.recording()) counters_.when(id, n, time_.at(start), time_.at(end));

@@ -24,20 +24,19 @@ void Channel::watch_starvation() {
 bool Channel::skip_idle_refreshes(std::int64_t limit) {
   if (pending_ > 0 || open_ || activating_ || blocked_ || owed_ > 0 || listener_) return false;
   const bool bank = memory_.refresh == config::RefreshMode::pb;
-  const std::int64_t interval = (bank ? memory_.t.tREFIpb : memory_.t.tREFI).count();
   const std::int64_t of_round = bank ? state_.banks_per_rank() : 1;
   const std::int64_t self = memory_.controller.self_refresh_after.count();
   const std::int64_t end = self > 0 ? std::min(limit, idle_since_ + self) : limit;
   std::int64_t last = 0;
   for (const RankRefresh& r : refresh_) last = std::max(last, r.due);
-  const std::int64_t n = ((end - last) / (interval * of_round) - kRoundsLeft) * of_round;
+  const std::int64_t n = ((end - last) / (refresh_interval_ * of_round) - kRoundsLeft) * of_round;
   if (n < kManyRefreshes) return false;
   const activity::CounterId id = bank ? meter_.ids().refresh_pb : meter_.ids().refresh_ab;
   for (RankRefresh& r : refresh_) {
     meter_.count(id, meter_.serving(), n);
-    meter_.when(id, n, r.due, r.due + n * interval);
+    meter_.when(id, n, r.due, r.due + n * refresh_interval_);
     commands_ += n;
-    r.due += n * interval;
+    r.due += n * refresh_interval_;
   }
   chosen_valid_ = false;
   update_next_due();
@@ -59,28 +58,6 @@ void Channel::refresh_falls_due(std::int64_t cycle) {
   floor_ = std::max(floor_, cycle);
   update_next_due();
   chosen_valid_ = false;
-}
-
-// A long rest in which nothing but refreshes happens, round after round of the banks: all but the last two
-// rounds are only counted, since they leave no trace. The rest are issued one by one.
-void Channel::count_idle_refreshes(std::int64_t limit) {
-  if (open_ || owed_ > 0 || listener_ || meter_.recording() || next_due_ >= limit ||
-      self_refresh_before(limit))
-    return;
-  const DramCounters& ids = meter_.ids();
-  const bool bank = memory_.refresh == config::RefreshMode::pb;
-  const std::int64_t banks = state_.banks_per_rank();
-  const std::uint64_t all = rank_banks(0);
-  for (RankRefresh& r : refresh_) {
-    const bool in_order = (r.round | (r.round - 1)) == all;  // of banks, as they are from the next round on
-    const std::int64_t rounds = ((limit - r.due) / refresh_interval_ - 2 * banks) / banks;
-    if (!in_order || rounds <= 0) continue;
-    r.due += rounds * banks * refresh_interval_;
-    commands_ += rounds * banks;
-    meter_.count(bank ? ids.refresh_pb : ids.refresh_ab, meter_.serving(), rounds * banks);
-    chosen_valid_ = false;
-  }
-  update_next_due();
 }
 
 // The bank of the round to refresh next: an idle one if there is one; else the first, if it cannot wait.
