@@ -23,9 +23,14 @@ StoredModel open_model(const std::string& name, const std::string& quant, const 
                       name));
     return import_gguf(name);
   }
-  const std::string mixture = quant.empty() ? kDefaultQuant : quant;
-  if (ends_with(name, ".json")) return store(import_config(config::parse_file(name)), mixture);
-  return store(find_model(name, data_dir), mixture);
+  if (ends_with(name, ".json")) {
+    const config::Value document = config::parse_file(name);
+    const Model model = import_config(document, data_dir);
+    // What the file says of its own weights, unless the user says another.
+    const std::string own = quant.empty() ? config_quant(document) : quant;
+    return store(model, own.empty() ? kDefaultQuant : own);
+  }
+  return store(find_model(name, data_dir), quant.empty() ? kDefaultQuant : quant);
 }
 
 }  // namespace edgenpu::workload

@@ -10,7 +10,7 @@ namespace edgenpu::workload {
 
 inline constexpr const char* kDefaultQuant = "Q4_K_M";
 
-// quant: "" for the default of a shape. InputError if it is given with a GGUF file, which has its own types.
+// quant: "" for what a config.json says of its own weights, else for the default of a shape. InputError if it is given with a GGUF file, which has its own types.
 StoredModel open_model(const std::string& name_or_path, const std::string& quant,
                        const std::string& data_dir);
 
