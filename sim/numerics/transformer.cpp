@@ -6,11 +6,20 @@
 #include "base/error.h"
 #include "numerics/functions.h"
 #include "numerics/parallel.h"
+#include "workload/gguf_split.h"
 
 namespace edgenpu::numerics {
+namespace {
+
+workload::GgufFile whole(workload::GgufFile file) {
+  workload::refuse_gguf_part(file);
+  return file;
+}
+
+}  // namespace
 
 LoadedModel::LoadedModel(const std::string& path)
-    : file(workload::GgufFile::open(path)),
+    : file(whole(workload::GgufFile::open(path))),
       architecture(read_architecture(file)),
       weights(load_weights(file, architecture)) {}
 

@@ -5,6 +5,7 @@
 
 #include "workload/gguf_cursor.h"
 #include "workload/gguf_family.h"
+#include "workload/gguf_split.h"
 #include "workload/step_builder.h"
 #include "workload/stored_tensors.h"
 
@@ -26,13 +27,19 @@ constexpr struct {
 
 class Importer {
  public:
-  explicit Importer(const GgufFile& file) : file_(file), family_(gguf_family(file)) {
+  explicit Importer(const std::vector<GgufFile>& parts)
+      : parts_(parts), file_(parts.front()), family_(gguf_family(file_)) {
     prefix_ = std::string(family_.name) + ".";
   }
 
   StoredModel read() {
     stored_.source = file_.source();
-    stored_.tensors = stored_tensors(file_);
+    for (const GgufFile& part : parts_)
+      for (StoredTensor& t : stored_tensors(part)) {
+        t.tensor.name = common_name(family_, t.tensor.name);
+        stored_.tensors.push_back(std::move(t));
+      }
+    if (stored_.tensors.empty()) fail("holds no tensors: a vocabulary without a model");
     for (const StoredTensor& t : stored_.tensors) index_[t.tensor.name] = &t;
     read_names();
     read_shape();
@@ -103,10 +110,14 @@ class Importer {
   void read_heads() {
     Model& m = stored_.model;
     const auto heads = per_layer("attention.head_count", numbers("attention.head_count", 1, kMostHeads));
-    const auto kv =
-        has("attention.head_count_kv")
-            ? per_layer("attention.head_count_kv", numbers("attention.head_count_kv", 1, kMostHeads))
-            : heads;
+    const bool short_conv = std::any_of(stored_.tensors.begin(), stored_.tensors.end(), [](const auto& t) {
+      return t.tensor.name.find("shortconv.") != std::string::npos;
+    });
+    auto kv = has("attention.head_count_kv")
+                  ? per_layer("attention.head_count_kv",
+                              numbers("attention.head_count_kv", short_conv ? 0 : 1, kMostHeads))
+                  : heads;
+    if (short_conv) read_short_conv(kv);
     m.heads = *std::max_element(heads.begin(), heads.end());
     m.kv_heads = *std::max_element(kv.begin(), kv.end());
     if (!has("attention.key_length") && m.hidden % m.heads != 0)
@@ -129,8 +140,12 @@ class Importer {
     }
     m.fused_qkv = find("blk.0.attn_qkv.weight") != nullptr;
     m.qkv_bias = find("blk.0.attn_q.bias") || find("blk.0.attn_qkv.bias");
-    m.other_bias = find("blk.0.ffn_down.bias") != nullptr;
-    if (const StoredTensor* norm = find("blk.0.attn_q_norm.weight"))
+    m.attn_output_bias = find("blk.0.attn_output.bias") != nullptr;
+    m.ffn_bias = find("blk.0.ffn_down.bias") != nullptr;
+    m.head_bias = find("output.bias") != nullptr;
+    const std::int64_t attends =
+        m.short_conv && !m.short_conv->attention_layers.empty() ? m.short_conv->attention_layers.front() : 0;
+    if (const StoredTensor* norm = find(fmt::format("blk.{}.attn_q_norm.weight", attends)))
       m.qk_norm = norm->tensor.row == m.head_dim ? Model::QkNorm::per_head : Model::QkNorm::full_width;
     if (!differ) return;
     stored_.uses.resize(heads.size());
@@ -138,6 +153,23 @@ class Importer {
       stored_.uses[i].heads = heads[i];
       stored_.uses[i].kv_heads = kv[i];
     }
+  }
+
+  // A layer without KV heads has a convolution; its number is made that of the others.
+  void read_short_conv(std::vector<std::int64_t>& kv) {
+    const std::int64_t most = *std::max_element(kv.begin(), kv.end());
+    ShortConv conv;
+    for (std::size_t i = 0; i < kv.size(); ++i) {
+      if (find(fmt::format("blk.{}.attn_q.weight", i)))
+        conv.attention_layers.push_back(static_cast<std::int64_t>(i));
+      else
+        kv[i] = most;
+      if (kv[i] == 0)
+        file_.refuse(prefix_ + "attention.head_count_kv", fmt::format("0 for layer {}, which attends", i));
+    }
+    if (number("shortconv.l_cache", 1, 1024, 3) != 3)
+      file_.refuse(prefix_ + "shortconv.l_cache", "convolutions of another length than 3 are not modelled");
+    stored_.model.short_conv = conv;
   }
 
   std::vector<std::int64_t> per_layer(const std::string& key, std::vector<std::int64_t> values) const {
@@ -210,13 +242,15 @@ class Importer {
     return it == index_.end() ? nullptr : it->second;
   }
 
-  // A step reads every tensor but rope factors and what an untied embedding leaves.
+  // A step reads every tensor but rope factors, positions and what an untied embedding leaves.
   void check_use() {
     StepBuilder builder(stored_, {1, 1, 0, Format::F16});
     builder.build();
     for (const StoredTensor& t : stored_.tensors) {
       const std::string& name = t.tensor.name;
-      if (name.find("rope_freqs") != std::string::npos || name.find("rope_factors") != std::string::npos)
+      // Of a table of positions a token reads its row.
+      if (name.find("rope_freqs") != std::string::npos || name.find("rope_factors") != std::string::npos ||
+          name == "position_embd.weight")
         continue;
       if (!builder.used().count(name))
         fail(fmt::format(
@@ -226,7 +260,8 @@ class Importer {
     }
   }
 
-  const GgufFile& file_;
+  const std::vector<GgufFile>& parts_;
+  const GgufFile& file_;  // the first part, with the metadata
   const GgufFamily& family_;
   std::string prefix_;
   StoredModel stored_;
@@ -236,11 +271,14 @@ class Importer {
 }  // namespace
 
 StoredModel import_gguf(const GgufFile& file) {
-  return Importer(file).read();
+  refuse_gguf_part(file);
+  const std::vector<GgufFile> parts = {file};
+  return Importer(parts).read();
 }
 
 StoredModel import_gguf(const std::string& path) {
-  return import_gguf(GgufFile::open(path));
+  const std::vector<GgufFile> parts = open_gguf_parts(path);
+  return Importer(parts).read();
 }
 
 }  // namespace edgenpu::workload

@@ -1,9 +1,9 @@
 // A model as its GGUF file has it: shapes from the metadata, and every tensor with its own type and bytes.
 //
-// Modelled: llama (and mistral, mixtral), qwen2, qwen2moe, qwen3, qwen3moe, olmoe, phi2, phi3, gemma, gemma2,
-// gemma3, minicpm, granite, smollm3 and chatglm. Experts in one tensor or
-// in one each (older Mixtral files); fused projections; heads that differ from layer to layer; tied heads,
-// and files that store the head besides. Rope factors are loaded once and not read by a step.
+// Modelled: the architectures of gguf_family.cpp. Experts in one tensor or in one each (older Mixtral files);
+// fused projections; heads that differ from layer to layer; short convolutions; tied heads, and files that
+// store the head besides; models in several files, given by any of them (gguf_split.h). Rope factors are
+// loaded once and not read by a step; of a table of positions a token reads its row, which is not counted.
 //
 // Errors: InputError with the file and what is missing: an unknown architecture (with the known ones, and a
 // model YAML as the way on), metadata that are missing or impossible, a tensor that is missing, does not fit

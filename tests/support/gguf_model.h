@@ -35,6 +35,21 @@ class GgufModel {
     image.write(path);
     std::filesystem::resize_file(path, image.bytes().size() + offset);
   }
+  // The part `no` of `count`: every count-th tensor.
+  void write_part(const std::string& path, std::size_t no, std::size_t count) {
+    std::vector<workload::StoredTensor> mine;
+    for (std::size_t i = no; i < stored_.tensors.size(); i += count) mine.push_back(stored_.tensors[i]);
+    GgufModel part = *this;
+    part.key("split.no", static_cast<std::uint32_t>(no))
+        .key("split.count", static_cast<std::uint32_t>(count));
+    part.key("split.tensors.count", static_cast<std::uint32_t>(stored_.tensors.size()));
+    part.stored_.tensors = mine;
+    part.write(path);
+  }
+  void text(const std::string& name, const std::string& value) {
+    body_.pair_text(name, value);
+    ++keys_;
+  }
   // Before write().
   GgufModel& key(const std::string& name, std::uint32_t value) {
     body_.pair_u32(name, value);
@@ -43,10 +58,6 @@ class GgufModel {
   }
 
  private:
-  void text(const std::string& name, const std::string& value) {
-    body_.pair_text(name, value);
-    ++keys_;
-  }
   void number(const char* name, std::int64_t value) {
     key(stored_.model.gguf_arch + "." + name, static_cast<std::uint32_t>(value));
   }

@@ -1,4 +1,5 @@
 // Models from files: the same model from a GGUF file, from config.json and from models/ is the same trace.
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -102,16 +103,9 @@ TEST(GgufImport, GivesTheTraceOfTheSameModelInModels) {
                 trace_text(store(m, "Q4_K_M"), m.name, prefill));
   }
   // Shapes without an importer: their files are described by hand.
-  EXPECT_EQ(unknown,
-            (std::set<std::string>{
-                "apertus",    "arcee",     "baichuan",   "bailingmoe2",  "bloom",         "cohere2",
-                "command-r",  "deepseek",  "ernie4_5",   "ernie4_5-moe", "exaone",        "exaone4",
-                "falcon",     "gemma3n",   "gemma4",     "glm4",         "glm4moe",       "gpt-oss",
-                "gpt2",       "gptj",      "gptneox",    "granitemoe",   "hunyuan-dense", "hunyuan-moe",
-                "internlm",   "internlm2", "internlm3",  "lfm2",         "lfm2moe",       "llama4",
-                "minimax-m2", "mistral3",  "mpt",        "nemotron",     "nemotron_h",    "olmo",
-                "olmo2",      "opt",       "phimoe",     "qwen35",       "qwen35moe",     "qwen3next",
-                "seed_oss",   "stablelm",  "starcoder2", "telechat2"}));
+  EXPECT_EQ(unknown, (std::set<std::string>{"apertus", "bloom", "gemma3n", "gemma4", "gptj", "internlm",
+                                            "internlm3", "nemotron_h", "olmo", "opt", "qwen35", "qwen35moe",
+                                            "qwen3next", "telechat2"}));
 }
 
 TEST(ConfigImport, GivesTheTraceOfTheSameModelInModels) {
@@ -125,7 +119,7 @@ TEST(ConfigImport, GivesTheTraceOfTheSameModelInModels) {
       EXPECT_EQ(trace_text(imported, name, prefill), trace_text(store(model(name), "Q4_K_M"), name, prefill));
     ++seen;
   }
-  EXPECT_EQ(seen, 12);
+  EXPECT_EQ(seen, 50);
 }
 
 // A file changed before it is read.
@@ -150,7 +144,7 @@ StoredTensor& tensor(GgufModel& g, const std::string& name) {
 TEST(GgufImport, RefusesAnArchitectureThatItDoesNotKnowAndSaysTheWayOn) {
   const std::string message = refusal([](GgufModel& g) { g.stored().model.gguf_arch = "lama"; });
   EXPECT_THAT(message, HasSubstr("metadata 'general.architecture': 'lama' is not known"));
-  EXPECT_THAT(message, HasSubstr("did you mean 'llama'?"));
+  EXPECT_THAT(message, Not(HasSubstr("did you mean"))) << "another architecture is another shape";
   EXPECT_THAT(message, HasSubstr("the way on: describe its shape in a model YAML"));
 }
 
@@ -225,6 +219,74 @@ TEST(GgufImport, StacksExpertsThatAreStoredOneByOne) {
             trace_text(store(model("mixtral-8x7b"), "Q4_K_M"), "x"));
 }
 
+// Parts of a model as gguf-split names them, gone with the test.
+class Parts {
+ public:
+  explicit Parts(GgufModel model, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      paths_.push_back(stem_.path() + "-0000" + std::to_string(i + 1) + "-of-0000" + std::to_string(count) +
+                       ".gguf");
+      model.write_part(paths_.back(), i, count);
+    }
+  }
+  ~Parts() {
+    for (const std::string& path : paths_) std::filesystem::remove(path);
+  }
+  const std::string& operator[](std::size_t i) const { return paths_[i]; }
+
+ private:
+  Temporary stem_;
+  std::vector<std::string> paths_;
+};
+
+TEST(GgufImport, ReadsAllPartsWhicheverIsGiven) {
+  const Parts parts(GgufModel(model("llama-3.2-1b"), "Q4_K_M"), 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(trace_text(import_gguf(parts[i]), "x"), trace_text(store(model("llama-3.2-1b"), "Q4_K_M"), "x"))
+        << i;
+}
+
+TEST(GgufImport, SaysWhichPartIsGivenWhereAnotherIsMissing) {
+  const Parts parts(GgufModel(model("llama-3.2-1b"), "Q4_K_M"), 2);
+  std::filesystem::remove(parts[1]);
+  EXPECT_THAT(
+      message_of<InputError>([&] { import_gguf(parts[0]); }),
+      HasSubstr("this is part 1 of a model in 2 files (split.no, split.count); part 2 cannot be read"));
+  EXPECT_THAT(message_of<InputError>([&] { import_gguf(GgufFile::open(parts[0])); }),
+              HasSubstr("this is part 1 of a model in 2 files"));
+  const Temporary renamed;
+  std::filesystem::rename(parts[0], renamed.path());
+  EXPECT_THAT(message_of<InputError>([&] { import_gguf(renamed.path()); }),
+              HasSubstr("should end in '-00001-of-00002.gguf'"));
+}
+
+TEST(GgufImport, NamesFilesThatAreNoModels) {
+  const auto kind = [](const char* key, const char* value) {
+    return refusal([&](GgufModel& g) { g.text(key, value); });
+  };
+  EXPECT_THAT(kind("general.type", "adapter"), HasSubstr("a LoRA adapter"));
+  EXPECT_THAT(kind("general.type", "imatrix"), HasSubstr("an importance matrix"));
+  EXPECT_THAT(kind("general.type", "mmproj"), HasSubstr("a projector of images or sound"));
+  EXPECT_THAT(refusal([](GgufModel& g) { tensors(g).clear(); }), HasSubstr("holds no tensors: a vocabulary"));
+}
+
+// What llama.cpp calls the norms of gpt-oss and of OLMo 2, and the last one of LFM2.
+TEST(GgufImport, ReadsNormsByTheNamesOfTheirArchitecture) {
+  for (const auto& [name, from, to] :
+       std::vector<std::array<std::string, 3>>{{"gpt-oss-20b", "ffn_norm", "post_attention_norm"},
+                                               {"exaone-4.0-1.2b", "ffn_norm", "post_ffw_norm"},
+                                               {"lfm2.5-1.2b", "output_norm", "token_embd_norm"}}) {
+    const Temporary file;
+    GgufModel gguf(model(name), "Q4_K_M");
+    for (StoredTensor& t : tensors(gguf))
+      if (const std::size_t at = t.tensor.name.find(from); at != std::string::npos)
+        t.tensor.name.replace(at, from.size(), to);
+    gguf.write(file.path());
+    EXPECT_EQ(trace_text(import_gguf(file.path()), "x"), trace_text(store(model(name), "Q4_K_M"), "x"))
+        << name;
+  }
+}
+
 TEST(OpenModel, RefusesAQuantisationForAFileThatHasItsOwn) {
   EXPECT_THAT(message_of<InputError>([] { open_model(tiny("tiny_llama.Q4_K_M"), "Q8_0", kDataDir); }),
               HasSubstr("--quant: 'Q8_0' is given with"));
@@ -236,7 +298,7 @@ Model parse_config(const std::string& text) {
 
 TEST(ConfigImport, RefusesWhatItDoesNotKnowWithThePosition) {
   EXPECT_THAT(message_of<InputError>([] { parse_config("{\n  \"model_type\": \"mamba\"\n}"); }),
-              HasSubstr("config.json:2:17: model_type 'mamba' is not known; known: llama, mistral"));
+              HasSubstr("config.json:2:17: model_type 'mamba' is not read; the way on: describe its shape"));
   EXPECT_THAT(message_of<InputError>([] { parse_config("{\"hidden_size\": 4}"); }),
               HasSubstr("'model_type' is missing"));
   EXPECT_THAT(message_of<InputError>([] { parse_config("[1, 2]"); }), HasSubstr("'model_type' is missing"));
