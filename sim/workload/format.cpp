@@ -37,8 +37,18 @@ std::vector<FormatInfo> make_table() {
       {Format::AX_S8, "AX_S8", -1, 32, 34, {"fp16", false, 0}, 0, 7},
       {Format::AX_S4, "AX_S4", -1, 32, 17, {"int8", false, 0}, 0, 5},
       {Format::MXFP4, "MXFP4", 39, 32, 17, {"int8", false, 32}},
-      {Format::NVFP4, "NVFP4", -1, 16, 9, {"fp16", false, 16}},
+      {Format::NVFP4, "NVFP4", 40, 16, 9, {"fp16", false, 16}},
       {Format::AWQ_128, "AWQ_128", -1, 128, 66, {"fp16", true, 128}, 0, 4},
+      // Values of tables of int8.
+      {Format::IQ1_S, "IQ1_S", 19, 256, 50, {"int8", false, 32}},
+      {Format::IQ1_M, "IQ1_M", 29, 256, 56, {"int8", false, 32}},
+      {Format::IQ2_XXS, "IQ2_XXS", 16, 256, 66, {"int8", false, 32}},
+      {Format::IQ2_XS, "IQ2_XS", 17, 256, 74, {"int8", false, 32}},
+      {Format::IQ2_S, "IQ2_S", 22, 256, 82, {"int8", false, 32}},
+      {Format::IQ3_XXS, "IQ3_XXS", 18, 256, 98, {"int8", false, 32}},
+      {Format::IQ3_S, "IQ3_S", 21, 256, 110, {"int8", false, 32}},
+      {Format::TQ1_0, "TQ1_0", 34, 256, 54, {"int4_int8", true, 256}},
+      {Format::TQ2_0, "TQ2_0", 35, 256, 66, {"int4_int8", true, 256}},
   };
 }
 

@@ -47,6 +47,16 @@ enum class Format {
   MXFP4,     // 4-bit floats (E2M1), a power of two (E8M0) per 32: OCP Microscaling Formats v1.0, section 5
   NVFP4,     // 4-bit floats (E2M1), an 8-bit float (E4M3) per 16: 9 B per 16
   AWQ_128,   // as W4_128 with a 4-bit zero point per 128, packed over the row (AWQ, GPTQ with zeros)
+  // Values from tables, chosen with an importance matrix; three values; block layouts of ggml.
+  IQ1_S,
+  IQ1_M,
+  IQ2_XXS,
+  IQ2_XS,
+  IQ2_S,
+  IQ3_XXS,
+  IQ3_S,
+  TQ1_0,
+  TQ2_0,
 };
 
 // How an integer engine computes with a format: the operand that a decoded weight becomes, and how often a

@@ -1,6 +1,7 @@
 #include "workload/mixture.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -75,6 +76,14 @@ const Mixture kMixtures[] = {
     uniform("Q6_K", F::Q6_K, true),
     uniform("Q8_0", F::Q8_0, true),
     {"Q4_1",   F::Q4_1, Q6, always(F::Q4_1),            always(F::Q4_1),                 F::Q4_1, F::Q4_1, F::Q4_1, true},
+    {"Q5_0",   F::Q5_0, Q6, always(F::Q5_0),            always(F::Q5_0),                 F::Q5_0, F::Q5_0, F::Q5_0, true},
+    {"Q5_1",   F::Q5_1, Q6, always(F::Q5_1),            always(F::Q5_1),                 F::Q5_1, F::Q5_1, F::Q5_1, true},
+    // With embedding and head in 8 bits: names of a publisher of files (bartowski).
+    {"Q2_K_L", Q2,  Q6, {Where::if_4_share, Q4, Q3},    always(Q3),                      Q3,  Q2,  Q5,  true, F::Q8_0},
+    {"Q3_K_XL", Q3, Q6, always(Q5),                     always(Q5),                      Q5,  Q4,  Q3,  true, F::Q8_0},
+    {"Q4_K_L", Q4,  Q6, {Where::more_bits, Q6, Q4},     {Where::more_bits, Q6, Q4},      Q4,  Q5,  Q5,  true, F::Q8_0},
+    {"Q5_K_L", Q5,  Q6, {Where::more_bits, Q6, Q5},     {Where::more_bits, Q6, Q5},      Q5,  Q6,  Q5,  true, F::Q8_0},
+    {"Q6_K_L", F::Q6_K, F::Q6_K, always(F::Q6_K),                   always(F::Q6_K),                     F::Q6_K, F::Q6_K, F::Q6_K, true, F::Q8_0},
     {"Q4_0_4_4", F::Q4_0_4_4, Q6, always(F::Q4_0_4_4),  always(F::Q4_0_4_4), F::Q4_0_4_4, F::Q4_0_4_4, F::Q4_0_4_4, true},
     {"IQ4_NL", F::IQ4_NL, Q6, {Where::if_4_share, Q5, F::IQ4_NL}, {Where::first_eighth, Q5, F::IQ4_NL}, F::IQ4_NL, F::IQ4_NL, Q5, true},
     {"IQ4_XS", F::IQ4_XS, Q6, {Where::if_4_share, Q5, F::IQ4_XS}, {Where::first_eighth, Q5, F::IQ4_XS}, F::IQ4_XS, F::IQ4_XS, Q5, true},
@@ -104,8 +113,20 @@ constexpr struct { Format from, to; } kFallbacks[] = {
     {Q2, F::IQ4_NL}, {Q3, F::IQ4_NL}, {F::IQ4_XS, F::IQ4_NL}, {Q4, F::Q5_0}, {Q5, F::Q5_1}, {Q6, F::Q8_0}};
 // clang-format on
 
-bool applies(Where where, const Model& m, std::int64_t layer) {
-  const std::int64_t n = m.layers;
+// The how-manyth of how many: the quantiser counts the layers that have such a matrix.
+std::pair<std::int64_t, std::int64_t> place(const Model& m, const Tensor& t) {
+  if (t.role != Role::attn_v) return {t.layer, m.layers};
+  std::int64_t before = 0, all = 0;
+  for (std::int64_t i = 0; i < m.layers; ++i) {
+    if (!m.attends(i) || m.keys_are_values(i)) continue;
+    ++all;
+    if (i < t.layer) ++before;
+  }
+  return {before, all};
+}
+
+bool applies(Where where, const Model& m, const Tensor& t) {
+  const auto [layer, n] = place(m, t);
   switch (where) {
     case Where::never:
       return false;
@@ -127,7 +148,7 @@ bool applies(Where where, const Model& m, std::int64_t layer) {
 }
 
 Format choose(const Rule& rule, const Model& m, const Tensor& t) {
-  return applies(rule.where, m, t.layer) ? rule.better : rule.otherwise;
+  return applies(rule.where, m, t) ? rule.better : rule.otherwise;
 }
 
 bool fits(Format format, std::int64_t row) {
@@ -174,6 +195,22 @@ Format with_fallback(Format format, std::int64_t row) {
   return Format::F16;
 }
 
+std::string lower_case(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+// Mixtures that people know and whose rules are not here: the nearest name is another size.
+std::string other_mixture(const std::string& name) {
+  const auto begins = [&](const char* with) { return name.rfind(with, 0) == 0; };
+  if (begins("ud-")) return "a mixture chosen tensor by tensor for each model (Unsloth)";
+  if (begins("iq1") || begins("iq2") || begins("iq3"))
+    return "a mixture that an importance matrix decides, whose rules are not modelled";
+  if (begins("tq1") || begins("tq2")) return "a mixture for models trained to three values";
+  if (name.find("_k_x") != std::string::npos) return "a mixture of a publisher's own";
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> mixture_names() {
@@ -185,7 +222,13 @@ std::vector<std::string> mixture_names() {
 const Mixture& mixture_by_name(const std::string& name, const Position& where) {
   for (const Mixture& m : kMixtures)
     if (name == m.name) return m;
+  // As people write them: "q4_k_m".
+  for (const Mixture& m : kMixtures)
+    if (lower_case(name) == lower_case(m.name)) return m;
   const std::vector<std::string> names = mixture_names();
+  if (const std::string why = other_mixture(lower_case(name)); !why.empty())
+    throw InputError(where, fmt::format("'{}' is {}; give the GGUF file itself as --model; allowed: {}", name,
+                                        why, join(names)));
   const std::string hint = did_you_mean(name, names);
   throw InputError(where, fmt::format("unknown quantisation '{}'{} allowed: {}", name,
                                       hint.empty() ? ";" : hint, join(names)));

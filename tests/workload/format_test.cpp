@@ -9,16 +9,30 @@ namespace {
 // Bits per weight are what the names of the formats promise.
 TEST(Format, StoresTheBitsPerWeightOfItsLayout) {
   const std::pair<Format, double> cases[] = {
-      {Format::Q2_K, 2.625},  {Format::Q3_K, 3.4375},  {Format::Q4_K, 4.5},      {Format::Q5_K, 5.5},
-      {Format::Q6_K, 6.5625}, {Format::Q8_0, 8.5},     {Format::Q4_0, 4.5},      {Format::Q4_1, 5},
-      {Format::Q5_0, 5.5},    {Format::Q5_1, 6},       {Format::IQ4_NL, 4.5},    {Format::IQ4_XS, 4.25},
-      {Format::Q8_K, 9.125},  {Format::F16, 16},       {Format::Q4F16_32, 4.5},  {Format::BF16, 16},
-      {Format::F32, 32},      {Format::W4_32, 4.5},    {Format::W4, 4},          {Format::Q4_0_4_4, 4.5},
-      {Format::W8, 8},        {Format::W4_128, 4.125}, {Format::AWQ_128, 4.125}, {Format::AX_S8, 8.5},
-      {Format::AX_S4, 4.25},  {Format::MXFP4, 4.25},   {Format::NVFP4, 4.5}};
+      {Format::Q2_K, 2.625},    {Format::Q3_K, 3.4375},   {Format::Q4_K, 4.5},
+      {Format::Q5_K, 5.5},      {Format::Q6_K, 6.5625},   {Format::Q8_0, 8.5},
+      {Format::Q4_0, 4.5},      {Format::Q4_1, 5},        {Format::Q5_0, 5.5},
+      {Format::Q5_1, 6},        {Format::IQ4_NL, 4.5},    {Format::IQ4_XS, 4.25},
+      {Format::Q8_K, 9.125},    {Format::F16, 16},        {Format::Q4F16_32, 4.5},
+      {Format::BF16, 16},       {Format::F32, 32},        {Format::W4_32, 4.5},
+      {Format::W4, 4},          {Format::Q4_0_4_4, 4.5},  {Format::W8, 8},
+      {Format::W4_128, 4.125},  {Format::AWQ_128, 4.125}, {Format::AX_S8, 8.5},
+      {Format::AX_S4, 4.25},    {Format::MXFP4, 4.25},    {Format::NVFP4, 4.5},
+      {Format::IQ1_S, 1.5625},  {Format::IQ1_M, 1.75},    {Format::IQ2_XXS, 2.0625},
+      {Format::IQ2_XS, 2.3125}, {Format::IQ2_S, 2.5625},  {Format::IQ3_XXS, 3.0625},
+      {Format::IQ3_S, 3.4375},  {Format::TQ1_0, 1.6875},  {Format::TQ2_0, 2.0625}};
   EXPECT_EQ(std::size(cases), all_formats().size());
   for (const auto& [format, bits] : cases)
     EXPECT_EQ(8.0 * info(format).block_bytes / info(format).block_elements, bits) << info(format).name;
+}
+
+// As ggml numbers them in GGUF files.
+TEST(Format, IsKnownByItsNumberInAFile) {
+  const std::pair<std::int64_t, Format> numbers[] = {
+      {16, Format::IQ2_XXS}, {17, Format::IQ2_XS}, {18, Format::IQ3_XXS}, {19, Format::IQ1_S},
+      {21, Format::IQ3_S},   {22, Format::IQ2_S},  {29, Format::IQ1_M},   {34, Format::TQ1_0},
+      {35, Format::TQ2_0},   {39, Format::MXFP4},  {40, Format::NVFP4}};
+  for (const auto& [number, format] : numbers) EXPECT_EQ(format_by_ggml_type(number), format) << number;
 }
 
 TEST(Format, PacksScalesOfRowsAndZeroPointsBesideTheBlocks) {

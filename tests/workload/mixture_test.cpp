@@ -74,14 +74,10 @@ TEST(Mixture, AgreesWithSizesThatLlamaBenchPrints) {
     double gib, tolerance;
   };
   const std::vector<Printed> printed = {
-      {"qwen3-32b", "Q4_K_M", 18.40, 0.005},
-      {"qwen3-32b", "Q2_K", 11.49, 0.005},
-      {"gemma-3-27b", "Q4_K_M", 15.40, 0.005},
-      {"gemma-3-27b", "Q4_0", 14.49, 0.005},
-      {"gpt-oss-20b", "MXFP4_MOE", 11.27, 0.03},  // without 27 MB of the experts' biases
-      {"qwen3.5-0.8b", "Q8_0", 763.78 / 1024, 0.015},
-      {"qwen3.5-9b", "Q4_K_M", 5.23, 0.1},
-      {"gemma-4-31b", "Q8_0", 30.38, 0.3},
+      {"qwen3-32b", "Q4_K_M", 18.40, 0.005},      {"qwen3-32b", "Q2_K", 11.49, 0.005},
+      {"gemma-3-27b", "Q4_K_M", 15.40, 0.005},    {"gemma-3-27b", "Q4_0", 14.49, 0.005},
+      {"gpt-oss-20b", "MXFP4_MOE", 11.27, 0.005}, {"qwen3.5-0.8b", "Q8_0", 763.78 / 1024, 0.015},
+      {"qwen3.5-9b", "Q4_K_M", 5.23, 0.1},        {"gemma-4-31b", "Q8_0", 30.38, 0.005},
   };
   for (const Printed& p : printed)
     EXPECT_NEAR(static_cast<double>(file_bytes(model(p.model), p.quant)) / (1 << 30), p.gib, p.tolerance)
@@ -228,6 +224,25 @@ TEST(Mixture, SuggestsTheNearestForAnUnknownName) {
           "F32, q4f16, w8a8, w4a16, awq, nvfp4, nvfp4-all, MXFP4_MOE, mxfp4, int8, int4, int4-channel, "
           "int4-g32, "
           "int4-g128, q4nx"));
+}
+
+// Names of files that people have; bytes a weight of the layers as ggml's blocks have them.
+TEST(Mixture, IsKnownInAnyCaseAndByPublishersNames) {
+  EXPECT_EQ(file_bytes(model("llama-3.1-8b"), "q4_k_m"), file_bytes(model("llama-3.1-8b"), "Q4_K_M"));
+  EXPECT_EQ(format_of(model("llama-3.1-8b"), "Q5_0", "blk.3.ffn_up.weight"), Format::Q5_0);
+  EXPECT_EQ(format_of(model("llama-3.1-8b"), "Q5_1", "output.weight"), Format::Q6_K);
+  EXPECT_EQ(format_of(model("llama-3.1-8b"), "Q4_K_L", "output.weight"), Format::Q8_0);
+  EXPECT_EQ(format_of(model("llama-3.1-8b"), "Q4_K_L", "blk.0.attn_v.weight"), Format::Q6_K);
+}
+
+TEST(Mixture, IsNotSuggestedForAnotherSize) {
+  for (const char* name : {"IQ3_XXS", "IQ2_M", "iq1_s", "UD-Q4_K_XL", "Q2_K_XL", "TQ1_0"}) {
+    const std::string message = message_of<InputError>([&] { mixture_by_name(name); });
+    EXPECT_THAT(message, testing::HasSubstr("give the GGUF file itself")) << name;
+    EXPECT_THAT(message, testing::Not(testing::HasSubstr("did you mean"))) << name;
+  }
+  EXPECT_THAT(message_of<InputError>([] { mixture_by_name("Q4_K_N"); }),
+              testing::HasSubstr("did you mean 'Q4_K_"));
 }
 
 }  // namespace
