@@ -1,5 +1,6 @@
 // The only file that sees yaml-cpp.
 #include <algorithm>
+#include <iomanip>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>
@@ -186,14 +187,49 @@ void refuse_other_encodings(const std::string& text, const std::string& source) 
                    "found the byte " + visible(text.substr(*bad, 1)) + "; only UTF-8 is allowed");
 }
 
+bool is_json(const std::string& source_name) {
+  const std::string end = ".json";
+  return source_name.size() >= end.size() &&
+         source_name.compare(source_name.size() - end.size(), end.size(), end) == 0;
+}
+
+// The number of an escape "\\uXXXX" at `at`; -1 if there is none.
+long escape_at(const std::string& text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return -1;
+  const std::string digits = text.substr(at + 2, 4);
+  if (digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return -1;
+  return std::stol(digits, nullptr, 16);
+}
+
+// JSON writes characters beyond 16 bits as two escapes, which YAML does not know; YAML has one of 32 bits.
+std::string without_surrogates(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const long high = escape_at(text, i), low = escape_at(text, i + 6);
+    if (high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000) {
+      std::ostringstream number;
+      number << std::hex << std::setw(8) << std::setfill('0')
+             << 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00;
+      out += "\\U" + number.str();
+      i += 11;
+    } else {
+      // An escaped backslash does not begin an escape.
+      if (text[i] == '\\' && i + 1 < text.size()) out += text[i++];
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Value parse_text(const std::string& text, const std::string& source_name) {
   refuse_other_encodings(text, source_name);
+  const bool json = is_json(source_name);
   try {
     Diagnostics out;
     Builder builder(source_name, out);
-    std::istringstream stream(text);
+    std::istringstream stream(json ? without_surrogates(text) : text);
     YAML::Parser parser(stream);
     // The second call finds a second document; not all of them: it never ends where the parser makes no
     // progress.
@@ -201,7 +237,8 @@ Value parse_text(const std::string& text, const std::string& source_name) {
     out.throw_if_any();
     return builder.take();
   } catch (const YAML::Exception& e) {
-    throw InputError(position_of(e.mark, source_name), "not valid YAML: " + e.msg);
+    throw InputError(position_of(e.mark, source_name),
+                     (json ? "not valid JSON: " : "not valid YAML: ") + e.msg);
   }
 }
 
