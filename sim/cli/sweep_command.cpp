@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 #include "report/output.h"
 #include "report/study.h"
 #include "study/sweep.h"
+#include "workload/model_source.h"
 
 namespace edgenpu::cli {
 
@@ -89,6 +91,17 @@ int print_points(const study::Expansion& e) {
   return 0;
 }
 
+// What the models of the points are not right in, once each.
+void print_stand_ins(const study::Expansion& expansion) {
+  std::set<std::string> seen;
+  for (const study::Point& point : expansion.points()) {
+    const StepRequest r = expansion.resolve(point).request;
+    if (!r.trace_file.empty() || !seen.insert(r.model).second) continue;
+    const workload::Model m = workload::open_model(r.model, r.quant, data_dir()).model;
+    if (!m.stand_in.empty()) std::cerr << fmt::format("{} is a stand-in: {}\n", model_id(m), m.stand_in);
+  }
+}
+
 }  // namespace
 
 int sweep_command(const Arguments& arguments) {
@@ -116,6 +129,7 @@ int sweep_command(const Arguments& arguments) {
   const study::SweepState end =
       study::sweep(expansion, o, [&](const study::SweepState& state) { progress.show(state); });
   progress.finish(end, o.results);
+  print_stand_ins(expansion);
   return end.failed > 0 || end.interrupted ? 1 : 0;
 }
 

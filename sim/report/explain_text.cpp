@@ -83,8 +83,8 @@ std::string matrix_limits(const result::StepResult& r) {
 std::string text(const Explanation& e) {
   std::string all = title(e.step);
   all += fmt::format("\n  {} tokens/s. {}\n", significant(e.step.metrics.tokens_per_s), e.verdict);
-  for (const std::string& part :
-       {critical_path(e), loss_table(e.step), matrix_limits(e.step), operator_table(e.step), what_if(e)})
+  for (const std::string& part : {critical_path(e), loss_table(e.step), matrix_limits(e.step),
+                                  operator_table(e.step), what_if(e), notes(e.step)})
     if (!part.empty()) all += "\n" + part;
   return all;
 }

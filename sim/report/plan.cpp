@@ -111,6 +111,7 @@ std::string plan_text(const Table& plan) {
   if (searched)
     all += "\nThe best plan in another order of loops (products that one function takes share theirs):\n" +
            choices(plan);
+  for (const std::string& note : plan.notes) all += "\nNote: " + note + "\n";
   return all;
 }
 
@@ -126,7 +127,7 @@ std::string plan_json(const Table& plan) {
     }
     rows.push_back(std::move(object));
   }
-  return Json{{"schema", 1}, {"plan", std::move(rows)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+  return Json{{"schema", 1}, {"plan", std::move(rows)}, {"notes", plan.notes}}.dump(2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 

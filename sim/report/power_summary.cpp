@@ -49,6 +49,8 @@ std::string headline(const StepPower& step, const PowerTrace& files) {
                   files.time > step.components.time
                       ? fmt::format(", {} steps end to end", files.time / step.components.time)
                       : "");
+  for (const std::string& note : step.result.notes) text += "- " + note + "\n";
+  if (!step.result.notes.empty()) text += "\n";
   return text;
 }
 

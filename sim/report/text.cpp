@@ -194,13 +194,6 @@ std::string check_table(const StepResult& r) {
   return r.checks.empty() ? "" : t.text();
 }
 
-std::string notes(const StepResult& r) {
-  if (r.notes.empty()) return "";
-  std::string text = "  Notes\n";
-  for (const std::string& note : r.notes) text += "  - " + note + "\n";
-  return text;
-}
-
 std::string simulation(const result::Simulation& s) {
   const bool whole = s.simulated_fraction == 1;
   const std::string rest = whole ? ""
@@ -212,6 +205,13 @@ std::string simulation(const result::Simulation& s) {
 }
 
 }  // namespace
+
+std::string notes(const StepResult& r) {
+  if (r.notes.empty()) return "";
+  std::string text = "  Notes\n";
+  for (const std::string& note : r.notes) text += "  - " + note + "\n";
+  return text;
+}
 
 std::string text(const StepResult& r) {
   std::string all = title(r);

@@ -13,6 +13,7 @@ std::string text(const result::StepResult& result);
 // Parts of it, for other reports on a step.
 std::string title(const result::StepResult& result);
 std::string loss_table(const result::StepResult& result);
+std::string notes(const result::StepResult& result);
 std::string operator_table(const result::StepResult& result);
 
 }  // namespace edgenpu::report

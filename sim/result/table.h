@@ -15,6 +15,7 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;  // one cell a column
+  std::vector<std::string> notes = {};  // what the reader should know of all rows
 };
 
 // As it is written in CSV: nothing as "", numbers with the fewest digits that read back exactly.

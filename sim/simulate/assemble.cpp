@@ -97,6 +97,7 @@ result::StepResult assemble(const Device& device, const Trace& trace, const Snap
   r.operators = operator_rows(trace, run, energy);
   r.checks = checks_of(device, trace, run, energy, bounds);
   r.notes = run.notes;
+  if (const std::string note = workload::stand_in_note(trace); !note.empty()) r.notes.push_back(note);
   const std::vector<std::string> of_device = device.notes();
   r.notes.insert(r.notes.end(), of_device.begin(), of_device.end());
   if (trace.positions > 0 && trace.context + trace.tokens > trace.positions)

@@ -190,7 +190,9 @@ class Writer {
 }  // namespace
 
 result::Table plan_table(const workload::Trace& trace, const config::Npu& npu) {
-  return Writer(trace, npu).table();
+  result::Table table = Writer(trace, npu).table();
+  if (const std::string note = workload::stand_in_note(trace); !note.empty()) table.notes.push_back(note);
+  return table;
 }
 
 }  // namespace edgenpu::simulate_detail

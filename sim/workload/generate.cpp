@@ -20,7 +20,8 @@ void check_count(const char* option, std::int64_t value, std::int64_t low, std::
 }
 
 void check_kv_format(const Model& m, Format kv) {
-  if (m.head_dim % info(kv).block_elements == 0) return;
+  const std::int64_t other = m.global_heads ? m.global_heads->head_dim : m.head_dim;
+  if (m.head_dim % info(kv).block_elements == 0 && other % info(kv).block_elements == 0) return;
   throw InputError({"--kv", 0, 0},
                    fmt::format("{} has blocks of {} elements, which do not fit the heads of {} ({})",
                                info(kv).name, info(kv).block_elements, m.name, m.head_dim));
@@ -28,14 +29,18 @@ void check_kv_format(const Model& m, Format kv) {
 
 Bytes resident_kv(const StoredModel& stored, const Step& step) {
   const Model& m = stored.model;
-  std::int64_t rows = 0;
+  Bytes sum{0};
   for (std::int64_t i = 0; i < m.layers; ++i) {
+    // The two rows of a short convolution's state.
+    if (!m.attends(i)) sum += row_bytes(Format::F16, m.hidden) * 2;
+    if (!m.attends(i) || !m.keeps_cache(i)) continue;
     const LayerUse use = stored.use_of(i);
     const std::int64_t window = m.window_of(i);
     const std::int64_t tokens = kept_tokens(step.context, use.tokens) + kept_tokens(step.tokens, use.tokens);
-    rows += use.kv_heads * (window == 0 ? tokens : std::min(tokens, window));
+    const std::int64_t rows = use.kv_heads * (window == 0 ? tokens : std::min(tokens, window));
+    sum += row_bytes(step.kv_format, m.head_dim_of(i)) * (2 * rows);
   }
-  return row_bytes(step.kv_format, m.head_dim) * (2 * rows * step.requests);
+  return sum * step.requests;
 }
 
 void check_magnitude(const Model& m, const std::vector<Operator>& operators) {
@@ -53,6 +58,7 @@ Trace generate(const StoredModel& stored, Phase phase, const Step& step) {
   Trace trace;
   trace.model = model_id(stored.model);
   trace.quant = stored.quant;
+  trace.stand_in = stored.model.stand_in;
   trace.phase = phase;
   trace.context = step.context;
   trace.positions = stored.model.max_position;
@@ -72,7 +78,7 @@ LayerUse StoredModel::use_of(std::int64_t layer) const {
   LayerUse use;
   if (!uses.empty()) use = uses.at(static_cast<std::size_t>(layer));
   if (use.heads == 0) use.heads = model.heads;
-  if (use.kv_heads == 0) use.kv_heads = model.kv_heads;
+  if (use.kv_heads == 0) use.kv_heads = model.kv_heads_of(layer);
   return use;
 }
 

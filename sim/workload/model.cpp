@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/files.h"
 #include "base/suggest.h"
@@ -48,24 +50,85 @@ RopeShape read_rope(const config::Value& map, Diagnostics& out) {
   return rope;
 }
 
-SlidingWindow read_window(const config::Value& map, Diagnostics& out) {
+// Numbers of layers, ascending.
+std::vector<std::int64_t> read_layers(MapReader& r, const char* key, std::int64_t layers) {
+  std::vector<std::int64_t> numbers;
+  const config::Value* list = r.list(key, true);
+  if (!list) return numbers;
+  for (const config::Value& item : list->items()) {
+    std::int64_t layer = -1;
+    const std::string& text = item.text();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), layer);
+    if (error != std::errc() || end != text.data() + text.size() || layer < 0 || layer >= layers ||
+        (!numbers.empty() && layer <= numbers.back()))
+      r.diagnostics().add(item.position(), fmt::format("'{}': '{}' is no layer of 0 to {} in ascending order",
+                                                       key, text, layers - 1));
+    else
+      numbers.push_back(layer);
+  }
+  return numbers;
+}
+
+SlidingWindow read_window(const config::Value& map, std::int64_t layers, Diagnostics& out) {
   MapReader r(map, out, "'sliding_window'", Provenance::optional);
-  SlidingWindow window{r.integer("size", kPositions), r.integer("global_every", {0, kLayers.high})};
+  SlidingWindow window{r.integer("size", kPositions), 0};
+  if (r.has("global_layers"))
+    window.global_layers = read_layers(r, "global_layers", layers);
+  else
+    window.global_every = r.integer("global_every", {0, kLayers.high});
   r.finish();
   return window;
 }
 
-MixtureOfExperts read_moe(const config::Value& map, Diagnostics& out) {
+GlobalHeads read_global_heads(const config::Value& map, Diagnostics& out) {
+  MapReader r(map, out, "'global_heads'", Provenance::optional);
+  GlobalHeads heads{r.integer("kv_heads", kHeads), r.integer("head_dim", kHeadDim),
+                    r.boolean("keys_are_values")};
+  r.finish();
+  return heads;
+}
+
+ShortConv read_short_conv(const config::Value& map, std::int64_t layers, Diagnostics& out) {
+  MapReader r(map, out, "'short_conv'", Provenance::optional);
+  ShortConv conv{read_layers(r, "attention_layers", layers)};
+  if (conv.attention_layers.empty()) r.error("attention_layers", "names no layer");
+  r.finish();
+  return conv;
+}
+
+MixtureOfExperts read_moe(const config::Value& map, std::int64_t layers, Diagnostics& out) {
   MapReader r(map, out, "'moe'", Provenance::optional);
   MixtureOfExperts moe;
   moe.experts = r.integer("experts", {2, kExperts.high});
   moe.active = r.integer("active", kExperts);
   moe.expert_ffn = r.integer("expert_ffn", kFfn);
   moe.renormalise_topk = r.boolean("renormalise_topk");
+  moe.biased = r.boolean("biased", false);
+  moe.shared_ffn = r.integer("shared_ffn", kFfn, 0);
+  moe.shared_gate = r.boolean("shared_gate", false);
+  moe.dense_layers = read_layers(r, "dense_layers", layers);
+  if (moe.shared_gate && moe.shared_ffn == 0)
+    r.error("shared_gate", "there is no shared part: shared_ffn is missing");
   if (moe.active > moe.experts)
     r.error("active", fmt::format("{} experts are chosen among {}", moe.active, moe.experts));
   r.finish();
   return moe;
+}
+
+void read_layer_kinds(MapReader& r, Model& m) {
+  if (const config::Value* window = r.map("sliding_window", true))
+    m.window = read_window(*window, m.layers, r.diagnostics());
+  if (const config::Value* heads = r.map("global_heads", true))
+    m.global_heads = read_global_heads(*heads, r.diagnostics());
+  if (const config::Value* conv = r.map("short_conv", true))
+    m.short_conv = read_short_conv(*conv, m.layers, r.diagnostics());
+  if (m.global_heads && !m.window) r.error("global_heads", "no layer has a window: all are global");
+  if (m.global_heads && m.heads % m.global_heads->kv_heads != 0)
+    r.error("global_heads",
+            fmt::format("{} heads cannot share {} KV heads evenly", m.heads, m.global_heads->kv_heads));
+  if (m.short_conv && m.hidden % m.head_dim != 0)
+    r.error("short_conv", fmt::format("the width {} is no multiple of head_dim, {}", m.hidden, m.head_dim));
+  if (m.shared_cache >= m.layers) r.error("shared_cache", "no layer would keep a cache");
 }
 
 void read_attention(MapReader& r, Model& m) {
@@ -74,9 +137,10 @@ void read_attention(MapReader& r, Model& m) {
   m.head_dim = r.integer("head_dim", kHeadDim);
   m.fused_qkv = r.boolean("fused_qkv");
   m.qkv_bias = r.boolean("qkv_bias");
+  m.attn_sinks = r.boolean("attn_sinks", false);
   m.qk_norm = static_cast<Model::QkNorm>(r.choice("qk_norm", {"none", "per_head", "full_width"}));
-  if (const config::Value* window = r.map("sliding_window", true))
-    m.window = read_window(*window, r.diagnostics());
+  m.shared_cache = r.integer("shared_cache", {1, kLayers.high}, 0);
+  read_layer_kinds(r, m);
   if (r.has("attn_softcap")) m.attn_softcap = r.real("attn_softcap", kSoftcap);
   if (const config::Value* rope = r.map("rope")) m.rope = read_rope(*rope, r.diagnostics());
   if (m.heads % m.kv_heads != 0)
@@ -91,13 +155,16 @@ void read_ffn(MapReader& r, Model& m) {
   m.gated_ffn = r.boolean("gated_ffn");
   m.fused_gate_up = r.boolean("fused_gate_up");
   m.parallel_attn_ffn = r.boolean("parallel_attn_ffn");
-  m.other_bias = r.boolean("other_bias");
+  // Of the output projection, the feed-forward and the head together.
+  const bool other = r.boolean("other_bias");
+  m.attn_output_bias = r.boolean("attn_output_bias", other);
+  m.ffn_bias = m.head_bias = other;
   if (m.fused_gate_up && !m.gated_ffn)
     r.error("fused_gate_up", "there is no gate to fuse: gated_ffn is false");
   const config::Value* moe = r.map("moe", true);
   if (!moe) return;
-  m.moe = read_moe(*moe, r.diagnostics());
-  if (!m.gated_ffn || m.fused_gate_up || m.other_bias || m.parallel_attn_ffn)
+  m.moe = read_moe(*moe, m.layers, r.diagnostics());
+  if (!m.gated_ffn || m.fused_gate_up || m.ffn_bias || m.parallel_attn_ffn)
     r.error("moe",
             "experts with biases, without a gate, with a fused gate or beside attention are not modelled");
 }
@@ -111,6 +178,10 @@ void read_norms(MapReader& r, Model& m) {
     r.error("norms_per_layer", "one norm a layer goes with parallel_attn_ffn: true, and only with it");
 }
 
+bool contains(const std::vector<std::int64_t>& sorted, std::int64_t number) {
+  return std::binary_search(sorted.begin(), sorted.end(), number);
+}
+
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
@@ -120,19 +191,74 @@ std::string models_dir(const std::string& data_dir) {
   return data_dir + "/models";
 }
 
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 bool is_path(const std::string& text) {
-  const std::string ending = ".yaml";
-  return text.find('/') != std::string::npos ||
-         (text.size() > ending.size() &&
-          text.compare(text.size() - ending.size(), ending.size(), ending) == 0);
+  return text.find('/') != std::string::npos || ends_with(text, ".yaml");
+}
+
+// Without the publisher, and without words that name a training of the same shape: "qwen3-4b" of
+// "Qwen/Qwen3-4B-Instruct-2507".
+std::string plain_name(const std::string& name) {
+  static const std::set<std::string> trainings = {"base", "chat",    "hf",      "instruct",
+                                                  "it",   "preview", "thinking"};
+  std::string kept;
+  const std::size_t begin = name.rfind('/') == std::string::npos ? 0 : name.rfind('/') + 1;
+  for (std::size_t at = begin; at < name.size();) {
+    const std::size_t end = std::min(name.find('-', at), name.size());
+    const std::string word = name.substr(at, end - at);
+    at = end + 1;
+    // Months as publishers write them: 2507.
+    const bool month =
+        word.size() == 4 && word[0] == '2' && word.find_first_not_of("0123456789") == std::string::npos;
+    if (trainings.count(word) == 0 && !month) kept += (kept.empty() ? "" : "-") + word;
+  }
+  return kept;
+}
+
+// Of the file in models/: by its own name, by that of the checkpoint on Hugging Face (hf_id), or by either
+// without the words of its training; "" if there is none.
+std::string known_name(const std::string& name, const std::vector<std::string>& names,
+                       const std::string& data_dir) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  const std::string plain = plain_name(name);
+  if (std::find(names.begin(), names.end(), plain) != names.end()) return plain;
+  for (const std::string& known : names) {
+    const std::string id = lower_case(load_model(models_dir(data_dir) + "/" + known + ".yaml").hf_id);
+    if (!id.empty() && (id == name || plain_name(id) == plain)) return known;
+  }
+  return "";
 }
 
 }  // namespace
 
 std::int64_t Model::window_of(std::int64_t layer) const {
   if (!window) return 0;
-  const bool global = window->global_every != 0 && (layer + 1) % window->global_every == 0;
+  const bool global = (window->global_every != 0 && (layer + 1) % window->global_every == 0) ||
+                      contains(window->global_layers, layer);
   return global ? 0 : window->size;
+}
+
+std::int64_t Model::kv_heads_of(std::int64_t layer) const {
+  return global_heads && window_of(layer) == 0 ? global_heads->kv_heads : kv_heads;
+}
+
+std::int64_t Model::head_dim_of(std::int64_t layer) const {
+  return global_heads && window_of(layer) == 0 ? global_heads->head_dim : head_dim;
+}
+
+bool Model::keys_are_values(std::int64_t layer) const {
+  return global_heads && window_of(layer) == 0 && global_heads->keys_are_values;
+}
+
+bool Model::attends(std::int64_t layer) const {
+  return !short_conv || contains(short_conv->attention_layers, layer);
+}
+
+bool Model::has_experts(std::int64_t layer) const {
+  return moe && !contains(moe->dense_layers, layer);
 }
 
 std::string model_id(const Model& model) {
@@ -147,6 +273,7 @@ Model read_model(const config::Value& document) {
   m.name = r.text("name");
   m.hf_id = r.text("hf_id", "");
   m.gguf_arch = r.text("gguf_arch");
+  m.stand_in = r.text("stand_in", "");
   m.layers = r.integer("layers", kLayers);
   m.hidden = r.integer("hidden", kWidth);
   m.vocab = r.integer("vocab", kVocab);
@@ -171,12 +298,12 @@ std::vector<std::string> model_names(const std::string& data_dir) {
 }
 
 Model find_model(const std::string& name_or_path, const std::string& data_dir, const Position& where) {
-  if (is_path(name_or_path)) return load_model(name_or_path);
-  const std::string name = lower_case(name_or_path);
+  if (is_path(name_or_path) && (ends_with(name_or_path, ".yaml") || std::filesystem::exists(name_or_path)))
+    return load_model(name_or_path);
   const std::vector<std::string> names = model_names(data_dir);
-  if (std::find(names.begin(), names.end(), name) != names.end())
-    return load_model(models_dir(data_dir) + "/" + name + ".yaml");
-  const std::string hint = did_you_mean(name, names);
+  const std::string name = known_name(lower_case(name_or_path), names, data_dir);
+  if (!name.empty()) return load_model(models_dir(data_dir) + "/" + name + ".yaml");
+  const std::string hint = did_you_mean(plain_name(lower_case(name_or_path)), names);
   throw InputError(
       where, fmt::format("unknown model '{}'{} known in {}: {}", name_or_path, hint.empty() ? ";" : hint,
                          models_dir(data_dir), names.empty() ? "none" : join(names)));

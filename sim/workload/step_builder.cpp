@@ -60,9 +60,9 @@ const StoredTensor& StepBuilder::tensor(const std::string& name) {
   return *t;
 }
 
-Bytes StepBuilder::bias_bytes(const std::string& stem) {
-  const StoredTensor* bias = find(stem + ".bias");
-  return bias ? bias->bytes() : Bytes(0);
+Bytes StepBuilder::vector_bytes(const std::string& name) {
+  const StoredTensor* vector = find(name);
+  return vector ? vector->bytes() : Bytes(0);
 }
 
 int StepBuilder::add(const std::string& name, std::vector<int> needs, OperatorBody body) {
@@ -82,25 +82,29 @@ int StepBuilder::norm(const std::string& stem, int input, std::int64_t rows) {
   expect(t.tensor.row == model_.hidden && t.tensor.rows == 1, stem + ".weight",
          fmt::format("has {} x {} elements; a norm of {} has {}", t.tensor.row, t.tensor.rows, model_.name,
                      model_.hidden));
-  return add(stem, {input}, Norm{model_.norm, rows, 1, model_.hidden, t.bytes() + bias_bytes(stem)});
+  return add(stem, {input},
+             Norm{model_.norm, rows, 1, model_.hidden, t.bytes() + vector_bytes(stem + ".bias")});
 }
 
 // Per head, or over the whole width of all heads.
 int StepBuilder::head_norm(const std::string& stem, int input, std::int64_t heads) {
   const StoredTensor& t = tensor(stem + ".weight");
-  const bool per_head = t.tensor.row == model_.head_dim;
-  expect(per_head || t.tensor.row == heads * model_.head_dim, stem + ".weight",
-         fmt::format("has {} elements; {} (a head) or {} (all heads) fit", t.tensor.row, model_.head_dim,
-                     heads * model_.head_dim));
-  return add(stem, {input},
-             Norm{model_.norm, rows_, per_head ? heads : 1, t.tensor.row, t.bytes() + bias_bytes(stem)});
+  const std::int64_t head_dim = model_.head_dim_of(layer_);
+  const bool per_head = t.tensor.row == head_dim;
+  expect(per_head || t.tensor.row == heads * head_dim, stem + ".weight",
+         fmt::format("has {} elements; {} (a head) or {} (all heads) fit", t.tensor.row, head_dim,
+                     heads * head_dim));
+  return add(
+      stem, {input},
+      Norm{model_.norm, rows_, per_head ? heads : 1, t.tensor.row, t.bytes() + vector_bytes(stem + ".bias")});
 }
 
 int StepBuilder::product(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs) {
   const StoredTensor& t = tensor(stem + ".weight");
   expect(t.tensor.row == inputs, stem + ".weight",
          fmt::format("has rows of {} elements; its input is {} wide", t.tensor.row, inputs));
-  MatMul m{rows.m, t.tensor.rows, t.kept_per_row(), t.format, bias_bytes(stem), rows.copies, rows.extra};
+  MatMul m{rows.m,      t.tensor.rows, t.kept_per_row(), t.format, vector_bytes(stem + ".bias"),
+           rows.copies, rows.extra};
   m.bias_bytes = Bytes(m.bias_bytes.count() / t.tensor.matrices);
   if (m.k != inputs) m.inputs = inputs;
   m.index_bits = t.index_bits;
@@ -128,37 +132,64 @@ int StepBuilder::sum(const std::string& name, int a, int b) {
   return add(name, {a, b}, Add{rows_, model_.hidden});
 }
 
-int StepBuilder::attention(int input) {
-  const bool fused = has_product("attn_qkv");
-  const std::int64_t q_width = use_.heads * model_.head_dim, kv_width = use_.kv_heads * model_.head_dim;
+void StepBuilder::check_heads(bool fused, std::int64_t head_dim) {
+  const std::int64_t q_width = use_.heads * head_dim, kv_width = use_.kv_heads * head_dim;
   const auto check = [&](const char* stem, std::int64_t width) {
     expect(outputs(stem) == width, std::string(stem) + ".weight",
            fmt::format("has {} rows; {} heads and {} KV heads of {} need {}", outputs(stem), use_.heads,
-                       use_.kv_heads, model_.head_dim, width));
+                       use_.kv_heads, head_dim, width));
   };
-  if (fused) check("attn_qkv", q_width + 2 * kv_width);
-  for (const char* stem : {"attn_q", "attn_k", "attn_v"})
-    if (!fused) check(stem, stem[5] == 'q' ? q_width : kv_width);
+  if (fused) return check("attn_qkv", q_width + 2 * kv_width);
+  check("attn_q", q_width);
+  check("attn_k", kv_width);
+  if (has_product("attn_v") || !model_.keys_are_values(layer_)) check("attn_v", kv_width);
+}
+
+int StepBuilder::attention(int input) {
+  const bool fused = has_product("attn_qkv");
+  const std::int64_t head_dim = model_.head_dim_of(layer_);
+  check_heads(fused, head_dim);
   int q = matmul(fused ? "attn_qkv" : "attn_q", {input}, {rows_}, model_.hidden);
   int k = fused ? q : matmul("attn_k", {input}, {rows_}, model_.hidden);
-  const int v = fused ? q : matmul("attn_v", {input}, {rows_}, model_.hidden);
+  const bool values = !fused && has_product("attn_v");
+  const int v = values ? matmul("attn_v", {input}, {rows_}, model_.hidden) : k;
   if (has("attn_q_norm")) q = head_norm("attn_q_norm", q, use_.heads);
   if (has("attn_k_norm")) k = head_norm("attn_k_norm", k, use_.kv_heads);
   q = rope("rope_q", q, use_.heads);
   k = rope("rope_k", k, use_.kv_heads);
-  add("kv_write", {k, v}, KvWrite{rows_, use_.kv_heads, model_.head_dim, step_.kv_format});
+  add("kv_write", {k, v}, KvWrite{rows_, use_.kv_heads, head_dim, step_.kv_format});
   const std::int64_t window = model_.window_of(layer_);
   const std::int64_t context = kept_tokens(step_.context, use_.tokens);
   const std::int64_t cached = window == 0 ? context : std::min(context, window - 1);
   const int mixed = add("attention", {q, k, v},
-                        Attention{rows_ / step_.requests, use_.heads, use_.kv_heads, model_.head_dim, cached,
-                                  window, step_.kv_format, step_.requests});
-  return matmul("attn_output", {mixed}, {rows_}, q_width);
+                        Attention{rows_ / step_.requests, use_.heads, use_.kv_heads, head_dim, cached, window,
+                                  step_.kv_format, step_.requests});
+  const Bytes sinks = vector_bytes("attn_sinks.weight");
+  const int result = matmul("attn_output", {mixed}, {rows_}, use_.heads * head_dim);
+  std::get<MatMul>(operators_.back().body).bias_bytes += sinks;
+  return result;
+}
+
+// The convolution of three taps reads a state of two rows, as a cached row of keys and one of values are, and
+// weights two more; it is an attention of as many KV heads as the width has, to itself and that row. Its own
+// taps are read with the input projection. The state stays in 16 bits whatever the cache has.
+int StepBuilder::short_conv(int input) {
+  const std::int64_t heads = model_.hidden / model_.head_dim;
+  const int x = matmul("shortconv.in_proj", {input}, {rows_}, model_.hidden);
+  expect(outputs("shortconv.in_proj") == 3 * model_.hidden, "shortconv.in_proj.weight",
+         fmt::format("has {} rows; a width of {} needs three times as many", outputs("shortconv.in_proj"),
+                     model_.hidden));
+  std::get<MatMul>(operators_.back().body).bias_bytes += tensor("shortconv.conv.weight").bytes();
+  add("shortconv.state", {x}, KvWrite{rows_, heads, model_.head_dim, Format::F16});
+  const int mixed = add("shortconv.conv", {x},
+                        Attention{rows_ / step_.requests, heads, heads, model_.head_dim,
+                                  std::min<std::int64_t>(step_.context, 1), 2, Format::F16, step_.requests});
+  return matmul("shortconv.out_proj", {mixed}, {rows_}, model_.hidden);
 }
 
 int StepBuilder::layer(int input) {
   const int n = norm("attn_norm", input, rows_);
-  int a = attention(n);
+  int a = model_.attends(layer_) ? attention(n) : short_conv(n);
   if (model_.parallel_attn_ffn) {
     const int f = ffn(n);
     return sum("ffn_add", sum("attn_ffn_add", a, f), input);

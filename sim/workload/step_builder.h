@@ -42,6 +42,7 @@ class StepBuilder {
   int rope(const std::string& name, int input, std::int64_t heads);
   int sum(const std::string& name, int a, int b);
   int attention(int input);
+  int short_conv(int input);
   int ffn(int input);
   int dense(int input, const std::string& suffix);
   int experts(int input);
@@ -52,10 +53,12 @@ class StepBuilder {
   const StoredTensor* find(const std::string& name);
   const StoredTensor& tensor(const std::string& name);
   bool has(const std::string& stem) const { return tensors_.count(prefix() + stem + ".weight") > 0; }
+  // Bytes of a vector that an operator reads beside its matrix; 0 without one.
+  Bytes vector_bytes(const std::string& name);
   bool has_product(const std::string& stem) const { return has(stem) || has(stem + ".factor_a"); }
   // Rows of the matrix, or of the last of its factors.
   std::int64_t outputs(const std::string& stem);
-  Bytes bias_bytes(const std::string& stem);
+  void check_heads(bool fused, std::int64_t head_dim);
   void expect(bool good, const std::string& name, const std::string& what) const;
   std::int64_t neurons(const std::string& down);
 

@@ -64,6 +64,9 @@ int StepBuilder::experts(int input) {
   expect(moe.active >= 1 && moe.active <= moe.experts, "ffn_gate_inp.weight",
          fmt::format("routes to {} of {} experts", moe.active, moe.experts));
   const int scores = matmul("ffn_gate_inp", {input}, {rows_}, model_.hidden);
+  // What some routers add before they choose.
+  const Bytes offsets = vector_bytes("exp_probs_b.bias");
+  std::get<MatMul>(operators_.back().body).bias_bytes += offsets;
   const int route = add("route", {scores}, Route{rows_, moe.experts, moe.active});
   const double expected = distinct_experts(moe.experts, moe.active, rows_);
   Rows rows{0, std::max(moe.active, static_cast<std::int64_t>(std::lround(expected)))};

@@ -1,6 +1,6 @@
 // The tensors of a model as a GGUF file names and shapes them.
 //
-// Left out: position embeddings, encoders, and tensors of recurrent layers. Fused matrices keep the file's
+// Left out: position embeddings, encoders, and tensors of recurrent layers (short convolutions are there). Fused matrices keep the file's
 // names: attn_qkv; a gate fused with the up projection is called ffn_up and has twice its rows. Source:
 // tensor names of llama.cpp's converter (gguf-py constants); shapes checked by file sizes in
 // tests/workload/mixture_test.cpp.
@@ -25,6 +25,7 @@ enum class Role {
   attn_output,
   ffn_gate_up,
   ffn_down,
+  short_conv,   // the projections of a short convolution
   unquantised,  // norms, biases, rope factors, expert routers: F32
 };
 

@@ -2,6 +2,10 @@
 
 namespace edgenpu::workload {
 
+std::string stand_in_note(const Trace& trace) {
+  return trace.stand_in.empty() ? "" : trace.model + " is a stand-in: " + trace.stand_in;
+}
+
 Bytes requested_read(const Trace& trace) {
   Bytes sum{0};
   for (const Operator& op : trace.operators) sum += input_bytes(op) + kv_read_bytes(op.body);

@@ -11,8 +11,9 @@ namespace edgenpu::workload {
 enum class Phase { decode, prefill };
 
 struct Trace {
-  std::string model;  // "llama-3.1-8b"
-  std::string quant;  // "Q4_K_M"
+  std::string model;     // "llama-3.1-8b"
+  std::string quant;     // "Q4_K_M"
+  std::string stand_in;  // what the model's description says it is not right in (model.h); "": nothing
   Phase phase = Phase::decode;
   std::int64_t context = 0;  // tokens cached before the step
   std::int64_t tokens = 1;   // new tokens of one request: 1 in decode, the prompt in prefill
@@ -26,6 +27,9 @@ struct Trace {
 
   std::vector<Operator> operators;
 };
+
+// "gemma-4-e2b is a stand-in: ..."; "" if the trace's model is none.
+std::string stand_in_note(const Trace& trace);
 
 // What a step must read: its weights, the rows of products that no operator makes, and cached keys and values.
 Bytes requested_read(const Trace& trace);

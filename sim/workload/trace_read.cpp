@@ -75,6 +75,7 @@ class TraceReader {
     r.integer("schema", {1, 1});
     trace_.model = r.text("model");
     trace_.quant = r.text("quant");
+    trace_.stand_in = r.text("stand_in", "");
     trace_.phase = static_cast<Phase>(r.choice("phase", {"decode", "prefill"}));
     trace_.context = r.integer("context", {0, kMaxCount});
     trace_.tokens = r.integer("tokens", {1, kMaxCount});

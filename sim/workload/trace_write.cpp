@@ -70,11 +70,12 @@ std::string operator_line(const Trace& trace, const Operator& op) {
 
 std::string write_trace(const Trace& trace) {
   std::string text = fmt::format(
-      "schema: 1\nmodel: {}\nquant: {}\nphase: {}\ncontext: {}\ntokens: {}\nbatch: {}\nkv_format: {}\n"
+      "schema: 1\nmodel: {}\nquant: {}\n{}phase: {}\ncontext: {}\ntokens: {}\nbatch: {}\nkv_format: {}\n"
       "resident_weights: {} B\nresident_kv: {} B\noperators:\n",
-      yaml_text(trace.model), yaml_text(trace.quant), trace.phase == Phase::decode ? "decode" : "prefill",
-      trace.context, trace.tokens, trace.batch, info(trace.kv_format).name, trace.resident_weights.count(),
-      trace.resident_kv.count());
+      yaml_text(trace.model), yaml_text(trace.quant),
+      trace.stand_in.empty() ? "" : fmt::format("stand_in: {}\n", yaml_text(trace.stand_in)),
+      trace.phase == Phase::decode ? "decode" : "prefill", trace.context, trace.tokens, trace.batch,
+      info(trace.kv_format).name, trace.resident_weights.count(), trace.resident_kv.count());
   for (const Operator& op : trace.operators) text += operator_line(trace, op);
   return text;
 }

@@ -59,6 +59,9 @@ void Transformer::prune_rows(MapReader& r) {
 
 void Transformer::prune_columns(MapReader& r) {
   refuse_factors(r);
+  refuse_kinds_of_layers(r, "pruning columns");
+  if (m_.moe && m_.moe->biased) r.error("kind", "pruning columns of experts with biases is not modelled");
+  out_.throw_if_any();
   const double part = left(r);
   const std::int64_t before = m_.hidden;
   std::int64_t block = 1;
@@ -79,6 +82,9 @@ void Transformer::prune_columns(MapReader& r) {
 
 void Transformer::prune_heads(MapReader& r) {
   refuse_factors(r);
+  refuse_kinds_of_layers(r, "pruning heads");
+  if (m_.attn_sinks) r.error("kind", "pruning heads with sinks is not modelled");
+  out_.throw_if_any();
   const double part = left(r);
   // Layers that keep their heads must say so, since the model's number may change below.
   for (int layer = 0; layer < m_.layers; ++layer) {
@@ -122,7 +128,10 @@ void Transformer::resize_heads(int layer, const LayerUse& before, const LayerUse
 void Transformer::prune_layers(MapReader& r) {
   const std::set<int> gone = layers(r, true);
   if (static_cast<std::int64_t>(gone.size()) == m_.layers) r.error("layers", "no layer would be left");
-  if (m_.window && m_.window->global_every > 0)
+  refuse_kinds_of_layers(r, "pruning layers");
+  if (m_.moe && !m_.moe->dense_layers.empty())
+    r.error("kind", "pruning layers of mixtures with dense layers is not modelled");
+  if (m_.window && (m_.window->global_every > 0 || !m_.window->global_layers.empty()))
     r.error("kind",
             "the pattern of windows would shift: not modelled for models with local and global layers");
   std::vector<StoredTensor> kept;

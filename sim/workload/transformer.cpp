@@ -137,6 +137,14 @@ void Transformer::refuse_experts(MapReader& r, const char* what) {
   if (m_.moe) r.error("kind", fmt::format("{} of experts is not modelled", what));
 }
 
+void Transformer::refuse_kinds_of_layers(MapReader& r, const char* what) {
+  if (m_.short_conv || m_.global_heads || m_.shared_cache > 0)
+    r.error("kind",
+            fmt::format("{} is not modelled for models with short convolutions, heads of global layers "
+                        "or shared caches",
+                        what));
+}
+
 void Transformer::refuse_factors(MapReader& r) {
   for (const StoredTensor& t : s_.tensors)
     if (t.tensor.name.find(".factor_") != std::string::npos)
@@ -166,6 +174,7 @@ void Transformer::skip_neurons(MapReader& r) {
 }
 
 void Transformer::window(MapReader& r) {
+  refuse_kinds_of_layers(r, "another window");
   const std::int64_t size = r.integer("size", {1, 1 << 30});
   m_.window = SlidingWindow{size, r.integer("global_every", {0, 512}, 0)};
 }

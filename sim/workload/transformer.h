@@ -48,6 +48,8 @@ class Transformer {
   void set_row(StoredTensor& t, std::int64_t row, MapReader& r, const char* key);
   void refuse_experts(MapReader& r, const char* what);
   void refuse_factors(MapReader& r);
+  // Layers whose shapes depend on their number.
+  void refuse_kinds_of_layers(MapReader& r, const char* what);
   LayerUse& use(int layer);
   StoredTensor& tensor_of(int layer, const std::string& name);
   void resize_heads(int layer, const LayerUse& before, const LayerUse& after);

@@ -104,7 +104,7 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
     Model model = sample_model();
     model.kv_heads = std::int64_t{1} << random(0, 3);
     model.qkv_bias = random(0, 1) == 1;
-    model.other_bias = model.qkv_bias;
+    model.attn_output_bias = model.ffn_bias = model.head_bias = model.qkv_bias;
     model.fused_qkv = random(0, 1) == 1;
     model.fused_gate_up = random(0, 1) == 1;
     if (random(0, 1) == 1) model.window = workload::SlidingWindow{random(1, 300), 2};

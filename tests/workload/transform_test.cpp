@@ -186,6 +186,18 @@ TEST(Transform, OfBiasedFusedAndMixedModelsKeepsTheirTensorsTogether) {
             totals(store(model("mixtral-8x7b"), "Q4_K_M")).macs);
 }
 
+// Which layer has which shape would shift.
+TEST(Transform, RefusesPruningWhereLayersDiffer) {
+  for (const char* name : {"lfm2.5-1.2b", "gemma-4-31b", "gemma-4-e2b"})
+    for (const char* list :
+         {"  - {kind: prune_heads, share: 0.5}\n", "  - {kind: prune_columns, share: 0.5}\n",
+          "  - {kind: prune_layers, layers: \"1\"}\n", "  - {kind: window, size: 64}\n"})
+      EXPECT_THAT(refusal(list, name), HasSubstr("is not modelled for models with short convolutions"))
+          << name << list;
+  EXPECT_THAT(refusal("  - {kind: prune_layers, layers: \"1\"}\n", "glm-4.5-air"), HasSubstr("dense layers"));
+  EXPECT_EQ(refusal("  - {kind: precision, tensors: \"shortconv*\", format: Q8_0}\n", "lfm2.5-1.2b"), "");
+}
+
 TEST(Transform, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal("  - {kind: prune, share: 0.5}\n"),
               HasSubstr("t.yaml:3:12: 'kind': found 'prune'; allowed: precision, prune_rows"));
