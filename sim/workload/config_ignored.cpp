@@ -1,5 +1,4 @@
 // Keys of a config.json that leave the bytes and the work of a step as they are.
-#include <algorithm>
 #include <set>
 
 #include "workload/config_keys.h"
@@ -215,7 +214,57 @@ const std::set<std::string> kIgnored = {
     "use_mtp",
 };
 
+// Of files that wrap a language model: their other parts, and what is read elsewhere or stands for the part.
+const std::set<std::string> kTowers = {
+    "adapter_layer_norm_eps",
+    "alignment_intermediate_size",
+    "do_img_splitting",
+    "downsample_factor",
+    "downsample_ratio",
+    "dynamic_image_size",
+    "encoder_patch_size",
+    "force_image_size",
+    "hidden_size",
+    "ignore_index",
+    "max_dynamic_patch",
+    "max_image_tokens",
+    "max_num_tiles",
+    "max_pixels_tolerance",
+    "max_position_embeddings",
+    "max_tiles",
+    "min_dynamic_patch",
+    "min_image_tokens",
+    "min_tiles",
+    "multimodal_projector_bias",
+    "pad2square",
+    "pixel_shuffle_factor",
+    "ps_version",
+    "quantization_config",
+    "rope_scaling",
+    "rope_theta",
+    "scale_factor",
+    "select_layer",
+    "sliding_window",
+    "template",
+    "tie_word_embeddings",
+    "tile_size",
+    "use_backbone_lora",
+    "use_llm_lora",
+    "use_thumbnail",
+    "vocab_size",
+};
+
 }  // namespace
+
+bool of_towers(const std::string& key) {
+  for (const char* begin : {"image", "video", "vision", "audio", "mm_", "boi_", "eoi_", "boa_", "eoa_",
+                            "projector", "spatial", "projection", "_vocab", "vit_", "num_image", "use_image"})
+    if (key.rfind(begin, 0) == 0) return true;
+  for (const std::string& end :
+       {std::string("_token_id"), std::string("_token_index"), std::string("_token")})
+    if (key.size() > end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0) return true;
+  return kTowers.count(key) > 0;
+}
 
 bool changes_nothing(const std::string& key) {
   return kIgnored.count(key) > 0;

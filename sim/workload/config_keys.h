@@ -15,6 +15,8 @@ namespace edgenpu::workload {
 
 // Whether a key leaves bytes and work as they are, whatever its value.
 bool changes_nothing(const std::string& key);
+// Whether a key of a file around a language model is of its other parts.
+bool of_towers(const std::string& key);
 
 class ConfigKeys {
  public:

@@ -21,7 +21,6 @@ class ConfigReader {
  private:
   bool is(const char* model_type) const { return model_type == std::string(type_.model_type); }
   bool has(ConfigType::Feature f) const { return type_.has(f); }
-  bool refuse_flag(const char* key, const char* why);
 
   // config_reader.cpp
   void read_name();
@@ -33,7 +32,12 @@ class ConfigReader {
   void read_feed_forward();
   void read_rope();
   void read_scaling(const config::Value& scaling);
+
+  // config_other.cpp
   void read_other_keys();
+  void refuse_flag(const char* key, const char* why);
+  void refuse_other_biases();
+  void read_keys_of_types();
 
   // config_layers.cpp
   void read_windows();

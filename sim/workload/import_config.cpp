@@ -64,59 +64,13 @@ void refuse_mlc(const Value& document) {
         "config.json of the model that it was made from, with --quant (q4f16 is MLC's q4f16_1)");
 }
 
-// Keys of a wrapper beside its parts: tokens, images, sound.
+// Keys of a wrapper beside its parts.
 void check_wrapper(const Value& document, const std::string& section, const std::string& type) {
   Diagnostics out;
   ConfigKeys keys(document, fmt::format("model_type '{}'", type), out);
-  for (const char* key : {"tie_word_embeddings",
-                          "quantization_config",
-                          "vocab_size",
-                          "hidden_size",
-                          "ignore_index",
-                          "multimodal_projector_bias",
-                          "template",
-                          "select_layer",
-                          "ps_version",
-                          "dynamic_image_size",
-                          "max_dynamic_patch",
-                          "min_dynamic_patch",
-                          "use_thumbnail",
-                          "downsample_ratio",
-                          "force_image_size",
-                          "pad2square",
-                          "use_backbone_lora",
-                          "use_llm_lora",
-                          "downsample_factor",
-                          "scale_factor",
-                          "pixel_shuffle_factor",
-                          "do_img_splitting",
-                          "encoder_patch_size",
-                          "max_image_tokens",
-                          "min_image_tokens",
-                          "max_num_tiles",
-                          "min_tiles",
-                          "max_tiles",
-                          "max_pixels_tolerance",
-                          "tile_size",
-                          "image_seq_length",
-                          "adapter_layer_norm_eps",
-                          "alignment_intermediate_size",
-                          "rope_scaling",
-                          "rope_theta",
-                          "max_position_embeddings",
-                          "sliding_window"})
-    keys.ignore(key);
   keys.ignore(section);
-  for (const Value::Entry& e : document.entries()) {
-    for (const char* begin :
-         {"image", "video", "vision", "audio", "mm_", "boi_", "eoi_", "boa_", "eoa_", "projector", "spatial",
-          "projection", "_vocab", "vit_", "num_image", "use_image"})
-      if (e.key.rfind(begin, 0) == 0) keys.ignore(e.key);
-    for (const char* end : {"_token_id", "_token_index", "_token"})
-      if (e.key.size() > std::string(end).size() &&
-          e.key.compare(e.key.size() - std::string(end).size(), std::string::npos, end) == 0)
-        keys.ignore(e.key);
-  }
+  for (const Value::Entry& e : document.entries())
+    if (of_towers(e.key)) keys.ignore(e.key);
   keys.finish();
   out.throw_if_any();
 }
