@@ -22,7 +22,8 @@ namespace edgenpu {
 // A description may name the runtime that a quantisation needs (`runtime_for:
 // {q4f16: mlc}`); what the user overrides himself stays.
 config::Value hardware_of(const StepRequest& r) {
-  return config::load_hardware_tree(r.hardware, r.overrides, r.trace_file.empty() ? r.quant : "");
+  const std::string quant = r.trace_file.empty() ? workload::stated_quant(r.model, r.quant) : "";
+  return config::load_hardware_tree(r.hardware, r.overrides, quant);
 }
 
 namespace {

@@ -16,6 +16,10 @@ bool nothing(const Value& v) {
   return v.is_null() || (v.is_scalar() && !v.quoted() && (v.text().empty() || v.text() == "null"));
 }
 
+bool whole(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 }  // namespace
 
 ConfigKeys::ConfigKeys(const Value& map, std::string what, Diagnostics& out)
@@ -90,8 +94,14 @@ const Value* ConfigKeys::section(const std::string& key) {
 
 std::string ConfigKeys::first(std::initializer_list<const char*> names) {
   std::string found;
-  for (const char* name : names)
-    if (has(name) && found.empty()) found = name;
+  for (const char* name : names) {
+    if (!has(name)) continue;
+    if (found.empty()) found = name;
+    // Two names of one number say the same, or the file contradicts itself.
+    const std::string &one = map_.find(found)->text(), &other = map_.find(name)->text();
+    if (one != other && whole(one) && whole(other))
+      reader_.error(name, fmt::format("{}, and '{}' says {}", other, found, one));
+  }
   return found;
 }
 

@@ -67,6 +67,7 @@ void ConfigReader::read_windows() {
   const T::Defaults& d = type_.defaults;
   if (!has(T::windows) && !has(T::window_flag) && !has(T::chunks)) {
     k_.neutral("use_sliding_window", {"false"}, "windows are not modelled for this type");
+    k_.ignore("max_window_layers");
     if (!is("granitemoehybrid"))
       k_.neutral("sliding_window", {"0"}, "windows are not modelled for this type");
     return;
@@ -80,7 +81,8 @@ void ConfigReader::read_windows() {
                                  : 28;
   if (has(T::window_flag) && !k_.flag("use_sliding_window", false)) size = 0;
   std::int64_t every = d.global_every;
-  if (k_.has("sliding_window_pattern")) every = k_.counted("sliding_window_pattern", 512);
+  const std::string pattern = k_.first({"sliding_window_pattern", "_sliding_window_pattern"});
+  if (!pattern.empty()) every = k_.counted(pattern, 512);
   // A window that no position is beyond.
   if (size >= m_.max_position) size = 0;
   if (size == 0 && !k_.names("layer_types")) return;
@@ -124,10 +126,13 @@ void ConfigReader::read_short_conv() {
              "is missing, and 'full_attn_idxs' names no layers of the model: which layers attend?");
   k_.neutral("conv_L_cache", {"3"}, "convolutions of another length than 3 are not modelled");
   k_.neutral("conv_bias", {"false"}, "biases of convolutions are not modelled");
-  for (const char* key :
-       {"block_dim", "block_mlp_init_scale", "block_norm_eps", "block_out_init_scale", "block_use_swiglu",
-        "block_use_xavier_init", "conv_dim", "conv_dim_out", "conv_use_xavier_init", "num_heads", "theta"})
+  for (const char* key : {"block_mlp_init_scale", "block_norm_eps", "block_out_init_scale",
+                          "block_use_swiglu", "block_use_xavier_init", "conv_use_xavier_init", "theta"})
     k_.ignore(key);
+  const std::string width_of_stream = std::to_string(m_.hidden);
+  for (const char* key : {"block_dim", "conv_dim", "conv_dim_out"})
+    k_.neutral(key, {width_of_stream.c_str()},
+               "convolutions of another width than the model's are not modelled");
   m_.short_conv = conv;
   if (is("lfm2_moe")) return;
   const std::string ffn = k_.first({"block_ff_dim", "intermediate_size"});
@@ -149,8 +154,12 @@ std::vector<std::int64_t> ConfigReader::dense_layers() {
   const std::string step_key =
       k_.first({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval", "moe_layer_freq"});
   const std::int64_t step = step_key.empty() ? 1 : k_.count(step_key, 512);
+  // DeepSeek counts from the first layer, the others have the last of each group.
+  const std::int64_t late = step_key == "moe_layer_freq" ? 0 : 1;
   const bool end_named = k_.has("moe_layer_end_index");
-  const std::int64_t end = end_named ? k_.counted("moe_layer_end_index", 1 << 20) + 1 : m_.layers;
+  // -1: the last.
+  const bool last = !end_named || k_.text("moe_layer_end_index", "") == "-1";
+  const std::int64_t end = last ? m_.layers : k_.counted("moe_layer_end_index", 1 << 20) + 1;
   const std::vector<std::int64_t> listed = k_.counts("mlp_only_layers"), sparse = k_.counts("moe_layers");
   const bool sparse_named = k_.has("moe_layers");
   std::vector<std::int64_t> dense;
@@ -158,7 +167,7 @@ std::vector<std::int64_t> ConfigReader::dense_layers() {
     const auto in = [i](const std::vector<std::int64_t>& list) {
       return std::find(list.begin(), list.end(), i) != list.end();
     };
-    if (i < first || i >= end || (i + 1) % step != 0 || in(listed) || (sparse_named && !in(sparse)))
+    if (i < first || i >= end || (i + late) % step != 0 || in(listed) || (sparse_named && !in(sparse)))
       dense.push_back(i);
   }
   return dense;
@@ -193,7 +202,7 @@ void ConfigReader::read_experts() {
   const std::string all =
       k_.first({"num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"});
   if (has(T::may_have_experts) && (!enabled || all.empty() || k_.counted(all, kMostExperts) == 0)) {
-    const std::string chosen = k_.first({"num_experts_per_tok", "top_k_experts", "moe_intermediate_size"});
+    for (const char* key : {"num_experts_per_tok", "top_k_experts", "moe_intermediate_size"}) k_.ignore(key);
     if (is("granitemoehybrid")) read_hybrid();
     return;
   }

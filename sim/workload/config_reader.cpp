@@ -68,7 +68,7 @@ void ConfigReader::read_sizes() {
   };
   m_.layers = k_.count(named({"num_hidden_layers", "n_layer", "num_layers"}), kMostLayers, d.layers);
   m_.hidden = k_.count(named({"hidden_size", "n_embd"}), kMostWidth, d.hidden);
-  m_.vocab = k_.count(named({"padded_vocab_size", "vocab_size"}), kMostVocab, d.vocab);
+  m_.vocab = k_.count(is("chatglm") ? "padded_vocab_size" : "vocab_size", kMostVocab, d.vocab);
   if (is("chatglm")) k_.ignore("vocab_size");
   const std::string ffn = k_.first({"intermediate_size", "ffn_hidden_size", "n_inner"});
   // GPT-2's is four times the width unless it says otherwise.
@@ -139,8 +139,7 @@ void ConfigReader::read_feed_forward() {
   m_.gated_ffn = !has(T::plain_ffn);
   m_.fused_gate_up = has(T::fused_gate_up);
   m_.activation = has(T::gelu) ? Activation::Function::gelu : Activation::Function::silu;
-  const std::string key =
-      k_.first({"hidden_activation", "hidden_act", "activation_function", "hidden_act_moe"});
+  const std::string key = k_.first({"hidden_activation", "hidden_act", "activation_function"});
   if (key.empty()) return;
   const std::string name = k_.text(key, "");
   if (among(name, kSilu))
@@ -162,6 +161,9 @@ void ConfigReader::read_rope() {
   if (const Value* parameters = k_.section("rope_parameters")) {
     // One set, or one a kind of layer; a share that only some kinds turn leaves the shape of all.
     const Value* own = parameters->find("full_attention");
+    if (const Value* share = parameters->find("partial_rotary_factor"); share && part.empty())
+      turned = config::MapReader(*parameters, out_, "the rope parameters", config::Provenance::optional)
+                   .real("partial_rotary_factor", {0, 1});
     read_scaling(own && own->is_map() ? *own : *parameters);
   }
   if (const Value* scaling = k_.section("rope_scaling")) read_scaling(*scaling);

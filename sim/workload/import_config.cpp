@@ -89,7 +89,8 @@ Model import_config(const Value& document, const std::string& data_dir) {
   if (!text || !text->is_map()) {
     // Older files of Qwen-VL have the language model's numbers beside the towers.
     const ConfigType* known = config_type(section.empty() ? type->text() : inner);
-    if (!known) refuse_type(*type, document, data_dir);
+    const Value* part = document.find("text_config");
+    if (!known) refuse_type(*type, part && part->is_map() ? *part : document, data_dir);
     return ConfigReader(document, *known, nullptr).read();
   }
   check_wrapper(document, section, type->text());

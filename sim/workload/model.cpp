@@ -158,7 +158,8 @@ void read_ffn(MapReader& r, Model& m) {
   // Of the output projection, the feed-forward and the head together.
   const bool other = r.boolean("other_bias");
   m.attn_output_bias = r.boolean("attn_output_bias", other);
-  m.ffn_bias = m.head_bias = other;
+  m.head_bias = r.boolean("head_bias", other);
+  m.ffn_bias = other;
   if (m.fused_gate_up && !m.gated_ffn)
     r.error("fused_gate_up", "there is no gate to fuse: gated_ffn is false");
   const config::Value* moe = r.map("moe", true);

@@ -14,6 +14,10 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 }  // namespace
 
+std::string stated_quant(const std::string& name, const std::string& quant) {
+  return quant.empty() && ends_with(name, ".json") ? config_quant(config::parse_file(name)) : quant;
+}
+
 StoredModel open_model(const std::string& name, const std::string& quant, const std::string& data_dir) {
   if (ends_with(name, ".gguf")) {
     if (!quant.empty())
@@ -23,14 +27,10 @@ StoredModel open_model(const std::string& name, const std::string& quant, const 
                       name));
     return import_gguf(name);
   }
-  if (ends_with(name, ".json")) {
-    const config::Value document = config::parse_file(name);
-    const Model model = import_config(document, data_dir);
-    // What the file says of its own weights, unless the user says another.
-    const std::string own = quant.empty() ? config_quant(document) : quant;
-    return store(model, own.empty() ? kDefaultQuant : own);
-  }
-  return store(find_model(name, data_dir), quant.empty() ? kDefaultQuant : quant);
+  const Model model = ends_with(name, ".json") ? import_config(config::parse_file(name), data_dir)
+                                               : find_model(name, data_dir);
+  const std::string stated = stated_quant(name, quant);
+  return store(model, stated.empty() ? kDefaultQuant : stated);
 }
 
 }  // namespace edgenpu::workload

@@ -126,6 +126,8 @@ TEST(Config, RefusesKeysThatItDoesNotRead) {
               HasSubstr("'num_local_experts' is not read"));
   EXPECT_THAT(refusal(with(kLlama, R"("num_key_value_head":4)")),
               HasSubstr("did you mean 'num_key_value_heads'?"));
+  EXPECT_THAT(refusal(with(kLlama, R"("n_layer":40)")),
+              HasSubstr("'n_layer': 40, and 'num_hidden_layers' says 32"));
   EXPECT_THAT(refusal(R"({"model_type":"phi","qk_layernorm":true})"), HasSubstr("'qk_layernorm': 'true'"));
   EXPECT_EQ(refusal(R"({"model_type":"phi","qk_layernorm":false})"), "");
   EXPECT_EQ(refusal(with(kLlama, R"("kv_lora_rank":null,"bos_token_id":[1,2],"torch_dtype":"bfloat16")")),
@@ -138,7 +140,7 @@ TEST(Config, RefusesKeysThatItDoesNotRead) {
 // that are known to change nothing.
 TEST(Config, HasNoKeyThatIsPassedOver) {
   for (const std::string& base :
-       {kLlama, kQwenMoe,
+       {kLlama, with(kQwenMoe, R"("decoder_sparse_step":2)"),
         std::string(
             R"({"model_type":"gemma3_text","hidden_size":1152,"intermediate_size":6912,"head_dim":256,)"
             R"("num_attention_heads":4,"num_hidden_layers":26,"num_key_value_heads":2,"vocab_size":262144,)"
@@ -151,7 +153,8 @@ TEST(Config, HasNoKeyThatIsPassedOver) {
     const auto trace = [&](const config::Value& v) {
       const Trace t = generate_decode(store(import_config(v, kDataDir), "F16"), 3000, 2);
       return std::to_string(requested_read(t).count()) + " " + std::to_string(t.resident_weights.count()) +
-             " " + std::to_string(t.resident_kv.count()) + " " + std::to_string(total_macs(t).count());
+             " " + std::to_string(t.resident_kv.count()) + " " + std::to_string(total_macs(t).count()) + " " +
+             std::to_string(t.positions);
     };
     for (const config::Value::Entry& e : document.entries()) {
       if (e.key == "model_type") continue;
@@ -219,7 +222,7 @@ TEST(Config, AsksForAMixtureWhereNoneHoldsWhatTheFileSays) {
 TEST(Config, IsJson) {
   const config::Value v = parsed(R"({"model_type":"llama","x":"\ud83d\ude00 \\ud83d\\ude00"})");
   EXPECT_EQ(v.find("x")->text(), "\xF0\x9F\x98\x80 \\ud83d\\ude00");
-  EXPECT_THAT(message_of<InputError>([] { parsed("{\"a\": }}"); }), HasSubstr("not valid JSON"));
+  EXPECT_THAT(message_of<InputError>([] { parsed("{\"a\": [1, 2}"); }), HasSubstr("not valid JSON"));
 }
 
 }  // namespace

@@ -175,5 +175,15 @@ TEST(TraceFile, ReportsAllErrorsInOneGo) {
   }
 }
 
+// Whoever replays a trace is told as whoever made it.
+TEST(TraceFile, CarriesWhatAStandInIsNotRightIn) {
+  const Trace made = generate_decode(model("llama-4-scout"), "Q4_K_M", 100);
+  EXPECT_THAT(stand_in_note(made), HasSubstr("llama-4-scout is a stand-in: beyond 8192 tokens"));
+  EXPECT_EQ(stand_in_note(parse_trace(write_trace(made), "t.yaml")), stand_in_note(made));
+  const Trace exact = generate_decode(model("llama-3.2-1b"), "Q4_K_M", 100);
+  EXPECT_EQ(stand_in_note(exact), "");
+  EXPECT_EQ(write_trace(exact).find("stand_in"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace edgenpu::workload
