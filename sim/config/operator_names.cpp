@@ -15,7 +15,7 @@ const std::vector<std::string>& operator_names() {
         "attention attn_output post_attention_norm attn_add ffn_norm ffn_gate ffn_up ffn_act ffn_down "
         "post_ffw_norm ffn_add attn_ffn_add ffn_gate_inp route ffn_gate_exps ffn_up_exps ffn_down_exps "
         "ffn_moe_sum ffn_gate_inp_shexp ffn_gate_shexp ffn_up_shexp ffn_act_shexp ffn_down_shexp "
-        "ffn_shexp_add output_norm output sample";
+        "ffn_shexp_add shortconv_in shortconv_state shortconv shortconv_out output_norm output sample";
     std::istringstream words(all);
     return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
   }();

@@ -99,6 +99,18 @@ int StepBuilder::head_norm(const std::string& stem, int input, std::int64_t head
       Norm{model_.norm, rows_, per_head ? heads : 1, t.tensor.row, t.bytes() + vector_bytes(stem + ".bias")});
 }
 
+namespace {
+
+// Without the dot that tensors of a short convolution have.
+std::string operator_name(const std::string& stem) {
+  for (const auto& [tensor, name] : {std::pair<std::string, std::string>("shortconv.in_proj", "shortconv_in"),
+                                     {"shortconv.out_proj", "shortconv_out"}})
+    if (stem.rfind(tensor, 0) == 0) return name + stem.substr(tensor.size());
+  return stem;
+}
+
+}  // namespace
+
 int StepBuilder::product(const std::string& stem, std::vector<int> needs, Rows rows, std::int64_t inputs) {
   const StoredTensor& t = tensor(stem + ".weight");
   expect(t.tensor.row == inputs, stem + ".weight",
@@ -108,7 +120,7 @@ int StepBuilder::product(const std::string& stem, std::vector<int> needs, Rows r
   m.bias_bytes = Bytes(m.bias_bytes.count() / t.tensor.matrices);
   if (m.k != inputs) m.inputs = inputs;
   m.index_bits = t.index_bits;
-  return add(stem, std::move(needs), m);
+  return add(operator_name(stem), std::move(needs), m);
 }
 
 // A matrix, or two factors of low rank in its place.
@@ -180,8 +192,8 @@ int StepBuilder::short_conv(int input) {
          fmt::format("has {} rows; a width of {} needs three times as many", outputs("shortconv.in_proj"),
                      model_.hidden));
   std::get<MatMul>(operators_.back().body).bias_bytes += tensor("shortconv.conv.weight").bytes();
-  add("shortconv.state", {x}, KvWrite{rows_, heads, model_.head_dim, Format::F16});
-  const int mixed = add("shortconv.conv", {x},
+  add("shortconv_state", {x}, KvWrite{rows_, heads, model_.head_dim, Format::F16});
+  const int mixed = add("shortconv", {x},
                         Attention{rows_ / step_.requests, heads, heads, model_.head_dim,
                                   std::min<std::int64_t>(step_.context, 1), 2, Format::F16, step_.requests});
   return matmul("shortconv.out_proj", {mixed}, {rows_}, model_.hidden);
