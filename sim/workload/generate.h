@@ -15,10 +15,9 @@
 // Names are those of GGUF without ".weight": "blk.0.attn_q"; operators without a tensor are called blk.N.
 // plus rope_q, rope_k, kv_write, attention, attn_add (residual), ffn_act, ffn_add (residual); attn_ffn_add
 // where both run in parallel; route, ffn_moe_sum (adds the chosen experts' outputs), ffn_act_shexp and
-// ffn_shexp_add (experts that every token uses); shortconv_in,
-// shortconv_state, shortconv and shortconv_out (a short convolution); and "sample". Errors: InputError for an unknown
-// quantisation, counts out of range, a KV format whose blocks do not fit a head, or a file whose tensors are
-// missing or do not fit together.
+// ffn_shexp_add (experts that every token uses); shortconv_in, shortconv_state, shortconv and shortconv_out
+// (a short convolution); and "sample". Errors: InputError for an unknown quantisation, counts out of range, a
+// KV format whose blocks do not fit a head, or a file whose tensors are missing or do not fit together.
 #pragma once
 
 #include <cstdint>
