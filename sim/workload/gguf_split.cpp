@@ -1,6 +1,9 @@
 #include "workload/gguf_split.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+
+#include "base/error.h"
 
 namespace edgenpu::workload {
 namespace {
