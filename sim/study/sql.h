@@ -24,8 +24,8 @@ result::Cell cell_of(const SQLite::Column& column);
 // columns that a statement reads go to `read` while it is prepared, if given.
 void allow_formulas_only(SQLite::Database& database, std::set<std::string>* read);
 
-// Throws InputError if `formula` in the place of {} of `statement` cannot be prepared or is more than one
-// expression; suggests among `columns`.
+// Throws InputError if `formula` in the place of {} of `statement` cannot be prepared, is more than one
+// expression, has brackets that do not pair, a comment or a parameter; suggests among `columns`.
 void check_formula(SQLite::Database& database, const std::string& formula, const Position& where,
                    const std::string& statement, const std::vector<std::string>& columns);
 

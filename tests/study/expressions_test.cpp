@@ -62,6 +62,22 @@ TEST(Expressions, RefuseToActOrToReachOutside) {
   EXPECT_THAT(refusal("channels >"), HasSubstr("syntax error"));
 }
 
+TEST(Expressions, RefuseWhatIsNotOneClosedExpression) {
+  for (const char* open : {"1) --", "1) /*", "1) /* x */ + (2", "1) + (2", "(1", "(channels", "'a",
+                           "\"channels", "1 -- x", "1 /* x */", "channels > :x", "channels > ?",
+                           "channels > ?1", "channels > @x", "channels > $x", "1, 2", "1;", ""})
+    EXPECT_NE(refusal(open), "") << open;
+  EXPECT_THAT(refusal("channels > :x"), HasSubstr("a parameter"));
+  EXPECT_EQ(value("model <> ')--;/*' and (channels) = 5"), Cell(std::int64_t{1}));
+  EXPECT_EQ(value("model <> 'it''s ('"), Cell(std::int64_t{1}));
+}
+
+TEST(Expressions, RefuseTheClockAndTextsOfMegabytes) {
+  EXPECT_NE(refusal("current_timestamp"), "");
+  EXPECT_NE(refusal("current_date > '2000'"), "");
+  EXPECT_NE(refusal("length(zeroblob(100000000))"), "");
+}
+
 TEST(Columns, NameTheUnit) {
   const auto name = [](const std::string& path, const std::string& text) {
     return named_cell(path, config::parse_text(text, "test")).name;
