@@ -17,8 +17,10 @@ using config::Value;
 namespace {
 
 constexpr IntRange kSteps{2, 1'000'000}, kPoints{1, 10'000'000};
-// Draws per wanted sample before giving up on finding a new one.
-constexpr int kPatience = 1000;
+// Draws beyond which no new sample is hoped for: of n equally likely values the last one takes n ln n.
+std::size_t patience(std::size_t points) {
+  return 64 * points + 100'000;
+}
 
 // One path of a sample: a list of values or a continuum.
 struct Source {
@@ -26,6 +28,13 @@ struct Source {
   std::vector<Value> values;
   std::optional<Range> range;
 
+  // How many different values it has.
+  double count() const {
+    if (range) return range->count();
+    std::set<std::string> distinct;
+    for (const Value& v : values) distinct.insert(normal_text(v));
+    return static_cast<double>(distinct.size());
+  }
   Value at(double share) const {
     if (range) return range->at(share);
     return values[std::min(values.size() - 1,
@@ -57,7 +66,7 @@ std::vector<std::vector<Value>> draw_random(const std::vector<Source>& sources, 
                                             Random& random) {
   std::vector<std::vector<Value>> rows;
   std::set<std::string> seen;
-  for (std::size_t tries = 0; rows.size() < points && tries < points * kPatience; ++tries) {
+  for (std::size_t tries = 0; rows.size() < points && tries < patience(points); ++tries) {
     std::vector<Value> row;
     for (const Source& s : sources) row.push_back(s.at(random.unit()));
     if (seen.insert(key_of(row)).second) rows.push_back(std::move(row));
@@ -69,7 +78,7 @@ std::vector<std::vector<Value>> draw_random(const std::vector<Source>& sources, 
 std::vector<std::vector<Value>> draw_hypercube(const std::vector<Source>& sources, std::size_t points,
                                                Random& random) {
   std::vector<std::vector<Value>> rows;
-  for (int tries = 0; tries < kPatience; ++tries) {
+  for (std::size_t drawn = 0; drawn < patience(points); drawn += points) {
     rows.assign(points, {});
     for (const Source& s : sources) {
       std::vector<std::size_t> order(points);
@@ -105,6 +114,24 @@ std::size_t Random::below(std::size_t limit) {
   return static_cast<std::size_t>(unit() * static_cast<double>(limit));
 }
 
+namespace {
+
+std::vector<Value> stepped(const std::string& path, const Range& range, const Value& form, Diagnostics& out) {
+  if (range.is_log()) {
+    out.add(form.position(),
+            fmt::format("'{}': values at every 'step' are evenly spaced; 'scale: log' goes with "
+                        "'steps'",
+                        path));
+  } else if (range.count() > static_cast<double>(kSteps.high)) {
+    out.add(form.position(), fmt::format("'{}': more than {} values", path, kSteps.high));
+  } else {
+    return range.every_step();
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<Value> axis_values(const std::string& path, const Value& form, Diagnostics& out) {
   if (form.is_list()) {
     if (form.items().empty())
@@ -130,7 +157,7 @@ std::vector<Value> axis_values(const std::string& path, const Value& form, Diagn
     out.add(form.position(), fmt::format("'{}': a range needs either 'steps' or 'step'", path));
     return {};
   }
-  if (!counted) return range->every_step();
+  if (!counted) return stepped(path, *range, form, out);
   std::vector<Value> values;
   for (std::int64_t i = 0; i < steps; ++i)
     values.push_back(range->at(static_cast<double>(i) / static_cast<double>(steps - 1)));
@@ -154,7 +181,14 @@ Group sample(Sampling kind, const Value& form, Diagnostics& out) {
     if (over->entries().empty()) out.add(over->position(), "'over' names no path");
   }
   r.finish();
-  if (sources.empty()) return group;
+  if (sources.empty() || !out.empty()) return group;
+  double most = 1;
+  for (const Source& s : sources) most *= s.count();
+  if (most < static_cast<double>(points)) {
+    out.add(form.position(),
+            fmt::format("cannot draw {} different points from these values: there are {}", points, most));
+    return group;
+  }
   group.rows = kind == Sampling::random ? draw_random(sources, points, random)
                                         : draw_hypercube(sources, points, random);
   if (group.rows.size() < points)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace edgenpu::study {
 
@@ -87,6 +88,12 @@ Value Range::at(double share) const {
   double n = log_ ? from_ * std::pow(to_ / from_, share) : from_ + (to_ - from_) * share;
   if (step_ > 0) n = from_ + std::round((n - from_) / step_) * step_;
   return value(std::clamp(n, from_, to_));
+}
+
+double Range::count() const {
+  // Rounded ends may add one value to the steps between them.
+  if (step_ > 0) return std::floor((to_ - from_) / step_ + 1e-9) + 2;
+  return whole_ ? to_ - from_ + 1 : std::numeric_limits<double>::infinity();
 }
 
 std::vector<Value> Range::every_step() const {

@@ -19,6 +19,9 @@ class Range {
   config::Value at(double share) const;
   std::vector<config::Value> every_step() const;
   bool has_step() const { return step_ > 0; }
+  bool is_log() const { return log_; }
+  // How many values `at` can give; infinity for a continuum.
+  double count() const;
 
  private:
   config::Value value(double number) const;
