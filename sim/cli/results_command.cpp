@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/paths.h"
 #include "report/output.h"
 #include "report/study.h"
 #include "study/metrics.h"
@@ -144,9 +147,17 @@ int show_table(const po::variables_map& values, Table t) {
   return print(values, study::selected(t, columns));
 }
 
+// Says which points are not held against each other.
+std::vector<std::string> questions(const Table& t, const std::vector<study::Objective>& goals) {
+  std::vector<std::string> apart = study::questions(t, inputs_of(t), goals);
+  if (!apart.empty())
+    std::cerr << "note: points that differ in " << join(apart) << " are not compared with each other\n";
+  return apart;
+}
+
 int show_front(const po::variables_map& values, const Table& t) {
   const auto goals = objectives(values);
-  const Table front = study::pareto(t, goals);
+  const Table front = study::pareto(t, goals, questions(t, goals));
   std::vector<std::string> extra;
   for (const study::Objective& o : goals) extra.push_back(o.column);
   std::vector<std::string> columns = columns_of(values, t, extra);
@@ -159,13 +170,20 @@ int show_best(const po::variables_map& values, const Table& t) {
   const auto goals = objectives(values);
   if (goals.size() != 1)
     throw InputError({"best", 0, 0}, "takes one column to compare by; for several there is 'pareto'");
-  const Table best = study::best(t, goals[0]);
+  const Table best = study::best(t, goals[0], questions(t, goals));
   const Table shown = study::selected(best, columns_of(values, t, kMainMetrics));
   if (values.count("csv")) return print(values, shown);
-  if (best.rows.empty()) std::cerr << "no point meets the condition\n";
+  if (best.rows.empty()) std::cerr << "no point to choose from: " << (study::why_none(t, goals)) << "\n";
   for (std::size_t i = 0; i < shown.rows.size(); ++i)
     report::print((i ? "\n" : "") + report::study_card(shown, i));
   return best.rows.empty() ? 3 : 0;
+}
+
+int show_effects(const po::variables_map& values, const Table& t, const std::vector<int>& groups) {
+  const study::Effects effects =
+      study::main_effects(t, inputs_of(t), groups, values["metric"].as<std::string>());
+  for (const std::string& note : effects.notes) std::cerr << "note: " << (note) << "\n";
+  return print(values, effects.table);
 }
 
 void refuse_unused(const po::variables_map& values, const std::string& action) {
@@ -182,11 +200,27 @@ void refuse_unused(const po::variables_map& values, const std::string& action) {
     refuse(values, {"times"}, "goes with --columns all");
 }
 
-int merge(const std::vector<std::string>& files) {
+// Everything that can be refused is refused before OUT is touched.
+void check_merge(const std::vector<std::string>& files) {
   if (files.size() < 2) throw InputError({"merge", 0, 0}, "needs the file to write and at least one to read");
   check_new_file(files[0], {files.begin() + 1, files.end()});
-  for (std::size_t i = 1; i < files.size(); ++i)
-    study::Store(files[i], study::Store::Mode::read);  // or throws
+  std::map<std::string, std::pair<std::string, std::string>> known;  // by study: hash and file
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (i == 0 && kind_of(files[0]) == PathKind::absent) continue;
+    for (const auto& [name, hash] : study::Store(files[i], study::Store::Mode::read).hashes()) {
+      const auto [first, fresh] = known.emplace(name, std::pair(hash, files[i]));
+      if (!fresh && first->second.first != hash)
+        throw InputError(
+            {files[i], 0, 0},
+            fmt::format("its study '{}' has other points, inputs or constraints than the one of that name "
+                        "in {}: the study or the tool changed in between",
+                        name, first->second.second));
+    }
+  }
+}
+
+int merge(const std::vector<std::string>& files) {
+  check_merge(files);
   study::Store out(files[0], study::Store::Mode::write);
   for (std::size_t i = 1; i < files.size(); ++i) out.merge_from(files[i]);
   for (const std::string& name : out.studies()) {
@@ -215,12 +249,15 @@ int results_command(const Arguments& arguments) {
   if (files.size() > 1)
     throw InputError({action, 0, 0}, "takes one results file; 'merge' makes one of several");
   const study::Store store(files[0], study::Store::Mode::read);
-  const Table all = store.points(study_of(values, store, files[0]));
-  const Table t = study::filtered(all, values["where"].as<std::string>());
+  const std::string name = study_of(values, store, files[0]);
+  std::int64_t silent = 0;
+  const Table t = study::filtered(store.points(name), values["where"].as<std::string>(), &silent);
+  if (silent > 0)
+    std::cerr << fmt::format(
+        "note: --where is neither true nor false for {} points, which have no value there\n", silent);
   if (action == "pareto") return show_front(values, t);
   if (action == "best") return show_best(values, t);
-  if (action == "effects")
-    return print(values, study::main_effects(t, inputs_of(t), values["metric"].as<std::string>()));
+  if (action == "effects") return show_effects(values, t, store.groups(name));
   return show_table(values, t);
 }
 

@@ -58,7 +58,13 @@ void read_shard(const po::variables_map& values, study::SweepOptions& options) {
 
 std::string results_file(const po::variables_map& values, const study::Study& s,
                          const study::SweepOptions& o) {
-  if (values.count("out")) return values["out"].as<std::string>();
+  if (values.count("out")) {
+    const std::string out = values["out"].as<std::string>();
+    if (out.empty() || out == "-")
+      throw InputError({"--out", 0, 0},
+                       "'" + out + "' is no file; results go to a file, where --resume finds them");
+    return out;
+  }
   if (o.shards == 1) return s.name + ".sqlite";
   return fmt::format("{}.{}-of-{}.sqlite", s.name, o.shard, o.shards);
 }
@@ -87,7 +93,10 @@ int print_points(const study::Expansion& e) {
     table.rows.push_back(std::move(row));
   }
   report::print(report::study_text(table));
-  std::cerr << fmt::format("{} points, {} excluded\n", e.points().size(), e.excluded());
+  const study::Study& s = e.study();
+  std::cerr << fmt::format("{}{}{}\n", s.name, s.question.empty() ? "" : ": ", s.question)
+            << fmt::format("{} points, {} excluded; of each at most {} s and {} MiB\n", e.points().size(),
+                           e.excluded(), s.timeout_s, s.memory_B >> 20);
   return 0;
 }
 
@@ -118,10 +127,13 @@ int sweep_command(const Arguments& arguments) {
   study::SweepOptions o;
   o.tool = fmt::format("{} ({})", kVersion, kCommit);
   const study::Expansion expansion(s, data_dir(), o.tool);
+  for (const std::string& note : expansion.notes()) std::cerr << "note: " << note << "\n";
   read_shard(values, o);
   if (values["dry-run"].as<bool>()) return print_points(expansion);
-  o.jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1))
-                                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto most = static_cast<std::int64_t>(expansion.points().size());
+  o.jobs = static_cast<int>(std::min(most, values.count("jobs")
+                                               ? count_of(values, "jobs", 1)
+                                               : std::max(1U, std::thread::hardware_concurrency())));
   o.resume = values["resume"].as<bool>();
   o.fail_fast = values["fail-fast"].as<bool>();
   o.results = results_file(values, s, o);

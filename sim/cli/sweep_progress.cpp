@@ -22,11 +22,12 @@ std::string duration(double seconds) {
 
 std::string progress_line(const study::SweepState& s) {
   std::string line = fmt::format("{}/{} points", s.done, s.total);
-  const double rate = s.seconds > 0 ? static_cast<double>(s.done) / s.seconds : 0;
-  if (s.done > 0) line += fmt::format(", {:.1f} points/s", rate);
+  const std::int64_t ran = s.done - s.unrun;
+  const double rate = s.seconds > 0 ? static_cast<double>(ran) / s.seconds : 0;
+  if (ran > 0) line += fmt::format(", {:.1f} points/s", rate);
   if (s.infeasible > 0) line += fmt::format(", {} infeasible", s.infeasible);
   line += fmt::format(", {} failed", s.failed);
-  if (s.done > 0 && s.done < s.total)
+  if (ran > 0 && s.done < s.total)
     line += fmt::format(", {} left", duration(static_cast<double>(s.total - s.done) / rate));
   return line;
 }
@@ -61,10 +62,14 @@ void SweepProgress::finish(const study::SweepState& s, const std::string& result
       "{} in {}: {} ok, {} infeasible, {} failed",
       s.done == s.total ? fmt::format("{} points", s.done) : fmt::format("{} of {} points", s.done, s.total),
       duration(s.seconds), s.ok, s.infeasible, s.failed);
-  if (s.done > 0)
-    out_ << fmt::format("; {:.1f} points/s, {:.3f} CPU s a point", static_cast<double>(s.done) / s.seconds,
-                        s.cpu_s / static_cast<double>(s.done));
-  out_ << "\nresults: " << results << "\n";
+  const auto ran = static_cast<double>(s.done - s.unrun);
+  if (ran > 0) out_ << fmt::format("; {:.1f} points/s, {:.3f} CPU s a point", ran / s.seconds, s.cpu_s / ran);
+  out_ << "\n";
+  for (const std::string& note : s.notes) out_ << "note: " << note << "\n";
+  std::string all;
+  for (const auto& [status, points] : s.statuses)
+    all += fmt::format("{}{} {}", all.empty() ? "" : ", ", points, status);
+  out_ << "results: " << results << (all.empty() ? "" : " (" + all + ")") << "\n";
 }
 
 }  // namespace edgenpu::cli

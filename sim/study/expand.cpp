@@ -6,9 +6,11 @@
 
 #include "base/hash.h"
 #include "study/columns.h"
+#include "study/conditions.h"
 #include "study/findings.h"
 #include "study/metrics.h"
 #include "study/request.h"
+#include "study/settings.h"
 
 namespace edgenpu::study {
 
@@ -20,33 +22,38 @@ constexpr std::int64_t kMostPoints = 10'000'000;
 
 }  // namespace
 
-// The study's formulas, prepared: derived values first, as Resolver wants them.
-struct Expansion::Conditions {
-  explicit Conditions(const std::vector<std::string>& columns) : formulas(columns) {}
+Expansion::Conditions::Conditions(const Study& study, const std::vector<std::string>& columns)
+    : formulas(columns), constraints(study.constraints, columns) {
+  for (const Formula& f : study.derive) formulas.add(f.text, f.where);
+  for (const Formula& f : study.exclude) exclude.push_back({formulas.add(f.text, f.where), 0, {}});
+}
 
-  bool excludes() {
-    return std::any_of(exclude.begin(), exclude.end(), [&](int e) { return formulas.holds(e); });
+bool Expansion::Conditions::excludes() {
+  bool any = false;
+  for (Exclusion& e : exclude) {
+    const Cell value = formulas.evaluate(e.expression);
+    if (std::holds_alternative<std::monostate>(value)) e.missing = formulas.missing(e.expression);
+    if (!truth(value)) continue;
+    ++e.points;
+    any = true;
   }
-  std::string broken() {
-    for (const auto& [expression, text] : constraints)
-      if (!formulas.holds(expression)) return text;
-    return "";
-  }
+  return any;
+}
 
-  Expressions formulas;
-  std::vector<int> exclude;
-  std::vector<std::pair<int, std::string>> constraints;  // on inputs
-};
+void Expansion::Conditions::count(const Verdict& verdict) {
+  for (const std::string& text : verdict.silent) ++silent[text];
+}
 
 Expansion::Expansion(const Study& study, const std::string& data_dir, const std::string& tool)
     : study_(study), resolver_(study_, data_dir, tool) {
   if (product() > kMostPoints)
     throw InputError({study_.file, 1, 1}, fmt::format("more than {} points", kMostPoints));
+  notes_ = check_settings(study_);
   check_paths();
   make_columns();
-  Conditions conditions(all_columns());
-  prepare(conditions);
+  Conditions conditions(study_, all_columns());
   make_points(conditions);
+  check_conditions(conditions);
   check_effects(conditions.formulas);
   check_distinct();
 }
@@ -88,21 +95,6 @@ std::vector<std::string> Expansion::all_columns() const {
   return columns;
 }
 
-void Expansion::prepare(Conditions& c) {
-  for (const Formula& f : study_.derive) c.formulas.add(f.text, f.where);
-  for (const Formula& f : study_.exclude) c.exclude.push_back(c.formulas.add(f.text, f.where));
-  const std::set<std::string> outputs(output_columns().begin(), output_columns().end());
-  for (const Formula& f : study_.constraints) {
-    const int expression = c.formulas.add(f.text, f.where);
-    const auto& read = c.formulas.columns_of(expression);
-    if (std::any_of(read.begin(), read.end(), [&](const auto& name) { return outputs.count(name) > 0; })) {
-      late_.push_back(f);
-    } else {
-      c.constraints.emplace_back(expression, f.text);
-    }
-  }
-}
-
 void Expansion::make_points(Conditions& conditions) {
   Findings findings;
   const std::int64_t rows = product();
@@ -116,35 +108,71 @@ void Expansion::make_points(Conditions& conditions) {
   findings.throw_if_any();
   if (points_.empty())
     throw InputError({study_.file, 1, 1}, fmt::format("no points: {} of {} are excluded", excluded_, rows));
+  check_phases();
 }
 
 void Expansion::add_point(std::int64_t row, Conditions& conditions) {
   const Assignments all = resolver_.with_derived(resolver_.assignments(row), conditions.formulas);
   const Resolved resolved = resolver_.resolve(all);
-  resolver_.load(conditions.formulas, resolved);
+  Point p;
+  p.row = row;
+  add_inputs(p, all);
+  show(p, resolved, conditions);
   if (conditions.excludes()) {
     ++excluded_;
     return;
   }
-  Point p;
-  p.row = row;
   p.number = static_cast<std::int64_t>(points_.size()) + 1;
-  p.broken = conditions.broken();
+  const Verdict verdict = conditions.constraints.before_run();
+  p.broken = verdict.broken;
+  conditions.count(verdict);
+  if (points_.empty())
+    for (const std::string& c : conditions.constraints.inputs())
+      if (!std::count(columns_.begin(), columns_.end(), c)) constrained_.push_back(c);
+  for (const std::string& c : constrained_) p.constrained.push_back(conditions.constraints.value(c));
+  check_pairs(all, resolved.request.phase);
+  phases_.insert(resolved.request.phase);
   try {
     check_hardware(resolved.tree);
     p.id = resolver_.key(resolved);
   } catch (const InputError& e) {
     throw blamed(e, all);
   }
+  points_.push_back(std::move(p));
+}
+
+void Expansion::add_inputs(Point& p, const Assignments& all) {
   for (const Group& g : study_.groups)
     for (const std::string& path : g.paths) p.inputs.push_back(named_cell(path, *last_value(all, path)).cell);
   for (std::size_t i = 0; i < study_.derive.size(); ++i) {
     p.derived.push_back(all[all.size() - study_.derive.size() + i].value);
-    const NamedCell cell = named_cell(study_.derive[i].path, p.derived.back());
-    if (points_.empty()) columns_.push_back(cell.name);
+    const Formula& f = study_.derive[i];
+    const NamedCell cell = named_cell(f.path, p.derived.back());
+    if (columns_.size() == p.inputs.size()) columns_.push_back(cell.name);
+    if (columns_[p.inputs.size()] != cell.name)
+      throw InputError(f.where, fmt::format("'{}' has values of different units", f.path));
     p.inputs.push_back(cell.cell);
   }
-  points_.push_back(std::move(p));
+}
+
+// To the expressions: what the point resolves to, and its inputs under the names that they have in the study.
+void Expansion::show(const Point& p, const Resolved& resolved, Conditions& conditions) const {
+  conditions.formulas.clear();
+  conditions.constraints.clear();
+  const auto set = [&](const std::string& name, const Cell& cell) {
+    conditions.formulas.set(name, cell);
+    conditions.constraints.set(name, cell);
+  };
+  for (const NamedCell& c : resolver_.cells(resolved)) set(c.name, c.cell);
+  for (std::size_t i = 0; i < p.inputs.size(); ++i) set(columns_[i], p.inputs[i]);
+}
+
+std::vector<int> Expansion::groups() const {
+  std::vector<int> groups;
+  for (std::size_t g = 0; g < study_.groups.size(); ++g)
+    groups.insert(groups.end(), study_.groups[g].paths.size(), static_cast<int>(g));
+  groups.resize(columns_.size(), -1);
+  return groups;
 }
 
 Resolved Expansion::resolve(const Point& point) const {
@@ -155,20 +183,15 @@ Resolved Expansion::resolve(const Point& point) const {
 }
 
 std::string Expansion::hash() const {
-  std::string ids;
-  for (const Point& p : points_) ids += p.id;
-  return content_hash(ids);
-}
-
-std::string Expansion::broken_by(const Resolved& resolved, const std::vector<Cell>& outputs) const {
-  if (late_.empty()) return "";
-  Expressions formulas(all_columns());
-  for (const Formula& f : late_) formulas.add(f.text, f.where);
-  resolver_.load(formulas, resolved);
-  for (std::size_t i = 0; i < outputs.size(); ++i) formulas.set(output_columns()[i], outputs[i]);
-  for (std::size_t i = 0; i < late_.size(); ++i)
-    if (!formulas.holds(static_cast<int>(i))) return late_[i].text;
-  return "";
+  std::string text;
+  for (const std::string& c : columns_) text += c + "\n";
+  for (const Formula& f : study_.constraints) text += f.text + "\n";
+  for (const int g : groups()) text += std::to_string(g) + "\n";
+  for (const Point& p : points_) {
+    text += p.id;
+    for (const Cell& c : p.inputs) text += result::to_text(c) + "\t";
+  }
+  return content_hash(text);
 }
 
 }  // namespace edgenpu::study

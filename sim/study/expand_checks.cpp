@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "study/columns.h"
+#include "study/conditions.h"
 #include "study/expand.h"
 #include "study/findings.h"
 
@@ -47,6 +48,62 @@ void Expansion::check_paths() const {
   for (const Group& g : study_.groups)
     for (std::size_t i = 0; i < g.paths.size(); ++i)
       if (!g.rows.empty()) check(g.paths[i], g.positions[i], g.rows[0][i]);
+  findings.throw_if_any();
+}
+
+// What `run` refuses of the options of one step. `workload:` stands for all points and may hold what only some of
+// them use (check_phases); an axis or a derived value shows in the row of its point.
+void Expansion::check_pairs(const Assignments& all, workload::Phase phase) const {
+  const bool prefill = phase == workload::Phase::prefill;
+  for (std::size_t i = study_.base.size(); i < all.size(); ++i) {
+    const Override& o = all[i];
+    if (!prefill && o.path == "prompt")
+      throw InputError(o.value.position(),
+                       "a decode step has no new prompt: leave 'prompt' out of points whose phase is decode");
+    if (prefill && o.path == "batch" && o.value.text() != "1")
+      throw InputError(
+          o.value.position(),
+          fmt::format("a prefill step is of one request, found 'batch' {}: leave it out of points "
+                      "whose phase is prefill",
+                      config::describe(o.value)));
+  }
+}
+
+void Expansion::check_phases() const {
+  Findings findings;
+  const bool prefill = phases_.count(workload::Phase::prefill) > 0,
+             decode = phases_.count(workload::Phase::decode) > 0;
+  const auto refuse = [&](const std::string& path, const Position& where) {
+    if (path == "prompt" && !prefill)
+      findings.add(InputError(where,
+                              "a decode step has no new prompt, and every point is one: add phase: prefill, "
+                              "or say with 'context' how many tokens are cached"));
+    if (path == "batch" && !decode)
+      findings.add(InputError(
+          where, "a prefill step is of one request, and every point is one: 'batch' is for decode"));
+  };
+  for (const Override& o : study_.base) refuse(o.path, o.value.position());
+  for (const Group& g : study_.groups)
+    for (std::size_t i = 0; i < g.paths.size(); ++i) refuse(g.paths[i], g.positions[i]);
+  for (const Formula& f : study_.derive) refuse(f.path, f.where);
+  findings.throw_if_any();
+}
+
+void Expansion::check_conditions(const Conditions& c) {
+  for (std::size_t i = 0; i < c.exclude.size(); ++i) {
+    const Conditions::Exclusion& e = c.exclude[i];
+    if (e.points > 0) continue;
+    const std::string why = e.missing.empty() ? "" : fmt::format(" (no {})", join(e.missing));
+    notes_.push_back(fmt::format("{}: '{}' excludes no point{}", to_string(study_.exclude[i].where),
+                                 study_.exclude[i].text, why));
+  }
+  Findings findings;
+  for (const auto& [text, points] : c.silent) {
+    if (points < static_cast<std::int64_t>(points_.size())) continue;
+    for (const Formula& f : study_.constraints)
+      if (text.rfind(f.text, 0) == 0)
+        findings.add(InputError(f.where, "neither true nor false at any point: " + text));
+  }
   findings.throw_if_any();
 }
 

@@ -74,6 +74,11 @@ void Expressions::clear() {
   state_->values.clear();
 }
 
+Cell Expressions::value(const std::string& column) const {
+  const auto known = state_->values.find(column);
+  return known == state_->values.end() ? Cell() : known->second;
+}
+
 Cell Expressions::evaluate(int expression) {
   Formula& f = state_->formulas[static_cast<std::size_t>(expression)];
   SQLite::Statement& s = *f.statement;
@@ -81,8 +86,7 @@ Cell Expressions::evaluate(int expression) {
   int parameter = 0;
   for (const std::string& c : f.columns) {
     ++parameter;
-    const auto value = state_->values.find(c);
-    const Cell cell = value == state_->values.end() ? Cell() : value->second;
+    const Cell cell = value(c);
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
       s.bind(parameter, static_cast<double>(*whole));  // 5 / 2 of two columns is 2.5
     } else {
@@ -98,7 +102,17 @@ Cell Expressions::evaluate(int expression) {
 }
 
 bool Expressions::holds(int expression) {
-  const Cell value = evaluate(expression);
+  return truth(evaluate(expression));
+}
+
+std::vector<std::string> Expressions::missing(int expression) const {
+  std::vector<std::string> names;
+  for (const std::string& c : columns_of(expression))
+    if (std::holds_alternative<std::monostate>(value(c))) names.push_back(c);
+  return names;
+}
+
+bool truth(const Cell& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole != 0;
   if (const auto* real = std::get_if<double>(&value)) return *real != 0;
   return false;

@@ -18,6 +18,9 @@
 
 namespace edgenpu::study {
 
+// Of a value as SQL has it: not 0, not missing, not text.
+bool truth(const result::Cell& value);
+
 class Expressions {
  public:
   // Columns of a point; names that differ in case only count once.
@@ -34,9 +37,12 @@ class Expressions {
   // The point that the expressions see from now on; a column that is not named here is missing.
   void set(const std::string& column, const result::Cell& value);
   void clear();
+  result::Cell value(const std::string& column) const;
   result::Cell evaluate(int expression);
   // Not 0 and not missing.
   bool holds(int expression);
+  // The columns that it reads and that have no value at this point.
+  std::vector<std::string> missing(int expression) const;
 
  private:
   struct State;

@@ -16,12 +16,7 @@ namespace {
 
 // Missing after numbers, numbers before text.
 bool less(const Cell& a, const Cell& b) {
-  const auto number = [](const Cell& c) -> std::optional<double> {
-    if (const auto* whole = std::get_if<std::int64_t>(&c)) return static_cast<double>(*whole);
-    if (const auto* real = std::get_if<double>(&c)) return *real;
-    return std::nullopt;
-  };
-  const auto x = number(a), y = number(b);
+  const auto x = number_of(a), y = number_of(b);
   if (x && y) return *x < *y;
   if (x || y) return x.has_value();
   return result::to_text(a) < result::to_text(b);
@@ -36,7 +31,17 @@ std::size_t column_index(const Table& table, const std::string& name, const Posi
                                       did_you_mean(name, table.columns), join(table.columns)));
 }
 
-Table filtered(const Table& table, const std::string& condition) {
+std::optional<double> number_of(const Cell& c) {
+  if (const auto* whole = std::get_if<std::int64_t>(&c)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&c)) return *real;
+  return std::nullopt;
+}
+
+bool is_ok(const Table& table, const std::vector<Cell>& row) {
+  return row[column_index(table, "status", {"results", 0, 0})] == Cell(std::string("ok"));
+}
+
+Table filtered(const Table& table, const std::string& condition, std::int64_t* silent) {
   if (condition.empty()) return table;
   Expressions formulas(table.columns);
   const int holds = formulas.add(condition, {"--where", 0, 0});
@@ -45,7 +50,9 @@ Table filtered(const Table& table, const std::string& condition) {
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
       if (read.count(table.columns[i])) formulas.set(table.columns[i], row[i]);
-    if (formulas.holds(holds)) kept.rows.push_back(row);
+    const Cell value = formulas.evaluate(holds);
+    if (truth(value)) kept.rows.push_back(row);
+    if (silent && std::holds_alternative<std::monostate>(value)) ++*silent;
   }
   return kept;
 }

@@ -85,10 +85,15 @@ Resolved Resolver::resolve(const Assignments& all) const {
   }
 }
 
+std::vector<NamedCell> Resolver::cells(const Resolved& resolved) const {
+  std::vector<NamedCell> cells = named_cells(resolved.tree);
+  for (NamedCell& c : workload_cells(resolved.request)) cells.push_back(std::move(c));
+  return cells;
+}
+
 void Resolver::load(Expressions& formulas, const Resolved& resolved) const {
   formulas.clear();
-  for (const NamedCell& c : named_cells(resolved.tree)) formulas.set(c.name, c.cell);
-  for (const NamedCell& c : workload_cells(resolved.request)) formulas.set(c.name, c.cell);
+  for (const NamedCell& c : cells(resolved)) formulas.set(c.name, c.cell);
 }
 
 Assignments Resolver::with_derived(Assignments all, Expressions& formulas) const {

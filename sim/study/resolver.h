@@ -39,7 +39,9 @@ class Resolver {
   Assignments with_derived(Assignments assignments, Expressions& formulas) const;
   // Throws InputError at the value to blame.
   Resolved resolve(const Assignments& assignments) const;
-  // Shows a point to expressions.
+  // All columns of a point.
+  std::vector<NamedCell> cells(const Resolved& resolved) const;
+  // Shows them to expressions.
   void load(Expressions& formulas, const Resolved& resolved) const;
   // Equal for equal hardware, trace, detail and tool.
   std::string key(const Resolved& resolved) const;

@@ -6,9 +6,10 @@
 
 namespace edgenpu::study {
 
+// For tests of what surrounds points: called with each point's number, in its process, before it is simulated.
+extern void (*before_point)(std::int64_t number);
+
 // Never throws for what lies in the point: an error becomes a row.
-// EDGENPU_TEST_FAULTS="3:crash,5:hang,7:memory" makes points fail in these ways (for tests of what surrounds
-// them).
 Row run_point(const Expansion& expansion, const Point& point);
 
 // The row of a point whose process was lost.

@@ -1,10 +1,13 @@
 #include "study/schema.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <thread>
+#include <unistd.h>
 
 #include "study/metrics.h"
 #include "study/sql.h"
@@ -14,8 +17,10 @@ namespace edgenpu::study {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // In the file's header: whose it is ("edNP") and which tables it has.
-constexpr int kApplication = 0x65644e50, kVersion = 1;
+constexpr int kApplication = 0x65644e50, kVersion = 2;
 constexpr int kPatience_ms = 10'000;
 
 std::string points_table() {
@@ -28,9 +33,11 @@ std::string points_table() {
 
 void create_tables(SQLite::Database& db) {
   db.exec(
-      "CREATE TABLE studies (name TEXT PRIMARY KEY, hash TEXT NOT NULL, question TEXT, columns TEXT, tool "
-      "TEXT) "
-      "WITHOUT ROWID");
+      "CREATE TABLE studies (name TEXT PRIMARY KEY, hash TEXT NOT NULL, question TEXT, columns TEXT, groups "
+      "TEXT, tool TEXT) WITHOUT ROWID");
+  db.exec(
+      "CREATE TABLE constraints (study TEXT, number INTEGER, formula TEXT NOT NULL, PRIMARY KEY (study, "
+      "number)) WITHOUT ROWID");
   db.exec(
       "CREATE TABLE study_points (study TEXT, number INTEGER, id TEXT NOT NULL, PRIMARY KEY (study, number)) "
       "WITHOUT ROWID");
@@ -53,10 +60,10 @@ void check_is_ours(SQLite::Database& db, const std::string& file) {
   if (pragma(db, "application_id") != kApplication)
     throw InputError({file}, "this is a database of something else, not of study results");
   const int version = pragma(db, "user_version");
-  if (version > kVersion)
-    throw InputError(
-        {file}, fmt::format("results of a newer version of the tool (format {}); this one reads up to {}",
-                            version, kVersion));
+  if (version == kVersion) return;
+  throw InputError({file}, fmt::format("results of {} version of the tool (format {}); this one reads and "
+                                       "writes format {}",
+                                       version > kVersion ? "a newer" : "an older", version, kVersion));
 }
 
 // Switching to the log does not wait for other openers as everything else does.
@@ -73,7 +80,11 @@ void use_log(SQLite::Database& db) {
 }
 
 SQLite::Database open_to_write(const std::string& file) {
-  SQLite::Database db(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kPatience_ms);
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw InputError({file}, "this is a folder or a device; results need a file");
+  SQLite::Database db(plain_name(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kPatience_ms);
   const auto empty = [&] { return db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0; };
   if (!empty()) check_is_ours(db, file);
   use_log(db);
@@ -86,21 +97,34 @@ SQLite::Database open_to_write(const std::string& file) {
   return db;
 }
 
-SQLite::Database open_to_read(const std::string& file) {
-  if (!std::filesystem::is_regular_file(file)) throw InputError({file}, "there is no such results file");
+// "file:" and the absolute path, in which nothing but letters, digits and "/-._" stands for itself.
+std::string uri_of(const std::string& file) {
+  std::error_code error;
+  std::string uri = "file://";
+  for (const char c : fs::absolute(file, error).string()) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || std::strchr("/-._", c);
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+// Without a log nobody writes, so the file is read as it lies there: no lock, nothing beside it. With one it takes
+// the usual way, which also tidies up after a killed writer; who may not write here reads beside the writer.
+ResultsFile open_to_read(const std::string& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (error && status.type() != fs::file_type::not_found) throw InputError({file}, error.message());
+  if (!fs::is_regular_file(status)) throw InputError({file}, "there is no such results file");
+  if (::access(file.c_str(), R_OK) != 0) throw InputError({file}, std::strerror(errno));
+  if (!has_log(file))
+    return {{uri_of(file) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI, kPatience_ms}, true};
   try {
-    SQLite::Database db(file, SQLite::OPEN_READONLY, kPatience_ms);
-    check_is_ours(db, file);
-    return db;
-  } catch (const SQLite::Exception& e) {
-    // Reading beside a log needs a file next to it. Where none can be made and no log exists, nobody is
-    // writing.
-    const bool no_log = !std::filesystem::exists(file + "-wal");
-    if (e.getErrorCode() != SQLITE_CANTOPEN || !no_log) throw;
-    SQLite::Database db("file:" + file + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                        kPatience_ms);
-    check_is_ours(db, file);
-    return db;
+    SQLite::Database db(plain_name(file), SQLite::OPEN_READWRITE, kPatience_ms);
+    db.exec("PRAGMA query_only = 1");
+    pragma(db, "user_version");
+    return {std::move(db), false};
+  } catch (const SQLite::Exception&) {
+    return {{plain_name(file), SQLite::OPEN_READONLY, kPatience_ms}, false};
   }
 }
 
@@ -117,12 +141,24 @@ const std::vector<std::string>& time_columns() {
   return names;
 }
 
-SQLite::Database open_results(const std::string& file, bool writable) {
+ResultsFile open_results(const std::string& file, bool writable) {
   try {
-    return writable ? open_to_write(file) : open_to_read(file);
+    if (writable) return {open_to_write(file), false};
+    ResultsFile opened = open_to_read(file);
+    check_is_ours(opened.database, file);
+    return opened;
   } catch (const SQLite::Exception& e) {
     throw database_error(file, e);
   }
+}
+
+bool has_log(const std::string& file) {
+  std::error_code error;
+  return fs::file_size(file + "-wal", error) > 0 && !error;
+}
+
+std::string plain_name(const std::string& file) {
+  return fs::path(file).is_absolute() ? file : "./" + file;
 }
 
 InputError database_error(const std::string& file, const SQLite::Exception& e) {

@@ -37,11 +37,16 @@ Value near_file(const Value& value, const std::string& file) {
       value.position());
 }
 
+// A model by its name in models/ has neither a folder nor an ending that open_model reads as a file.
+bool is_file(const std::string& path, const std::string& text) {
+  if (path == "hardware" || text.find('/') != std::string::npos) return true;
+  const std::string ending = fs::path(text).extension().string();
+  return ending == ".yaml" || ending == ".json" || ending == ".gguf";
+}
+
 Value resolved_file(const std::string& path, const Value& value, const std::string& file) {
-  const std::string& text = value.text();
-  const bool model_file = path == "model" && (text.find('/') != std::string::npos ||
-                                              (text.size() > 5 && text.substr(text.size() - 5) == ".yaml"));
-  return value.is_scalar() && (path == "hardware" || model_file) ? near_file(value, file) : value;
+  const bool names_file = value.is_scalar() && (path == "hardware" || path == "model");
+  return names_file && is_file(path, value.text()) ? near_file(value, file) : value;
 }
 
 void read_base(MapReader& top, Study& study, Diagnostics& out) {

@@ -11,7 +11,11 @@
 #include <unistd.h>
 
 #include "base/child_process.h"
+#include "base/hash.h"
+#include "config/write.h"
+#include "study/metrics.h"
 #include "study/pool.h"
+#include "study/query.h"
 #include "study/run_point.h"
 #include "study/store.h"
 
@@ -103,33 +107,86 @@ class Scheduler {
   std::string buffer_;
 };
 
-void count(SweepState& state, const Row& row) {
+// What the constraints say about rows as they arrive.
+class Judge {
+ public:
+  explicit Judge(const Expansion& e) : expansion_(e), constraints_(e.constraints()) {}
+  std::string status(const Row& row) {
+    if (row.status != "ok" || constraints_.empty()) return row.status;
+    const Point& p = expansion_.points()[static_cast<std::size_t>(row.number - 1)];
+    constraints_.clear();
+    show(expansion_.columns(), p.inputs);
+    show(expansion_.constrained_columns(), p.constrained);
+    show(output_columns(), row.outputs);
+    return constraints_.after_run().broken.empty() ? "ok" : "infeasible";
+  }
+
+ private:
+  void show(const std::vector<std::string>& names, const std::vector<result::Cell>& cells) {
+    for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) constraints_.set(names[i], cells[i]);
+  }
+
+  const Expansion& expansion_;
+  Constraints constraints_;
+};
+
+void count(SweepState& state, const Row& row, const std::string& status) {
   ++state.done;
   state.cpu_s += row.cpu_s;
-  if (row.status == "ok") ++state.ok;
-  if (row.status == "infeasible") ++state.infeasible;
-  if (row.status != "failed") return;
+  if (status == "ok") ++state.ok;
+  if (status == "infeasible") ++state.infeasible;
+  if (status != "failed") return;
   ++state.failed;
   state.last_failure = fmt::format("point {} failed: {}", row.number, row.message);
+}
+
+// How the study writes the configuration of a point; equal configurations can be written in several ways.
+Row written_as(const Expansion& e, const Point& p) {
+  const Resolved resolved = e.resolve(p);
+  Row row;
+  row.id = p.id;
+  row.hardware = resolved.request.hardware;
+  row.config = config::to_yaml(resolved.tree);
+  row.hardware_hash = content_hash(config::canonical_text(resolved.tree));
+  return row;
 }
 
 // The points to run; opens and closes the results, since the scheduler must be forked while they are closed.
 std::vector<std::int64_t> todo_of(const Expansion& e, const SweepOptions& o, SweepState& state) {
   Store store(o.results, Store::Mode::write);
-  store.begin_study(e, o.tool);
+  store.begin_study(e, o.tool, o.resume);
   const auto known = o.resume ? store.statuses() : std::map<std::string, std::string>();
   std::vector<std::int64_t> todo;
+  std::vector<Row> reused;
   for (const Point& p : e.points()) {
     if ((p.number - o.shard) % o.shards != 0) continue;
     const auto row = known.find(p.id);
-    if (row != known.end() && row->second != "failed") {
+    if (!p.broken.empty()) {
+      ++(o.resume ? state.reused : state.unrun);
+    } else if (row != known.end() && row->second != "failed") {
       ++state.reused;
+      reused.push_back(written_as(e, p));
     } else {
       todo.push_back(p.number);
     }
   }
-  state.total = static_cast<std::int64_t>(todo.size());
+  store.rename(reused);
+  state.done = state.infeasible = state.unrun;
+  state.total = static_cast<std::int64_t>(todo.size()) + state.unrun;
   return todo;
+}
+
+// What became of the whole study.
+void sum_up(const Expansion& e, const Store& store, SweepState& state) {
+  if (!store.lists(e))
+    throw InputError({store.file()},
+                     fmt::format("another sweep gave the study '{}' other points meanwhile; what ran is "
+                                 "kept, and --resume goes on from here",
+                                 e.study().name));
+  const result::Table table = store.points(e.study().name);
+  const std::size_t status = column_index(table, "status", {});
+  for (const auto& row : table.rows) ++state.statuses[result::to_text(row[status])];
+  state.notes = study_notes(table, e.columns(), e.groups());
 }
 
 // An interrupt ends the run in order; put back at the end.
@@ -155,6 +212,31 @@ class InterruptGuard {
   }, old_term_{};
 };
 
+void run(const Expansion& e, const SweepOptions& options, const std::vector<std::int64_t>& todo,
+         SweepState& state, const std::function<void()>& tell) {
+  Scheduler scheduler(e, todo, options.jobs);
+  Store store(options.results, Store::Mode::write);
+  Judge judge(e);
+  for (bool more = true; more && !state.stopped && !state.interrupted;) {
+    std::vector<Row> rows;
+    more = scheduler.receive(rows);
+    for (const Row& row : rows) {
+      store.put(row, options.tool);
+      count(state, row, judge.status(row));
+      tell();
+      if (options.fail_fast && row.status == "failed") {
+        state.stopped = true;
+        break;
+      }
+    }
+    state.interrupted = interrupted != 0;
+    tell();
+  }
+  if (state.done < state.total && !state.stopped && !state.interrupted)
+    throw InternalError(
+        fmt::format("the scheduler ended early, after {} of {} points", state.done, state.total));
+}
+
 }  // namespace
 
 SweepState sweep(const Expansion& expansion, const SweepOptions& options,
@@ -168,27 +250,8 @@ SweepState sweep(const Expansion& expansion, const SweepOptions& options,
     report(state);
   };
   tell();
-  if (todo.empty()) return state;
-  Scheduler scheduler(expansion, todo, options.jobs);
-  Store store(options.results, Store::Mode::write);
-  for (bool more = true; more && !state.stopped && !state.interrupted;) {
-    std::vector<Row> rows;
-    more = scheduler.receive(rows);
-    for (const Row& row : rows) {
-      store.put(row, options.tool);
-      count(state, row);
-      tell();
-      if (options.fail_fast && row.status == "failed") {
-        state.stopped = true;
-        break;
-      }
-    }
-    state.interrupted = interrupted != 0;
-    tell();
-  }
-  if (state.done < state.total && !state.stopped && !state.interrupted)
-    throw InternalError(
-        fmt::format("the scheduler ended early, after {} of {} points", state.done, state.total));
+  if (!todo.empty()) run(expansion, options, todo, state, tell);
+  sum_up(expansion, Store(options.results, Store::Mode::read), state);
   return state;
 }
 

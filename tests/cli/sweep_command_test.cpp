@@ -1,18 +1,11 @@
 // Studies as a user runs them: on all cores, killed, resumed, in shards, many at once, and with points that
 // fail.
-#include <array>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
 
-#include "cli/command_line.h"
+#include "cli/sweep_fixture.h"
 
 namespace {
 
@@ -22,57 +15,21 @@ using edgenpu::test::slurp;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class Sweep : public ::testing::Test {
+class Sweep : public edgenpu::test::SweepFolder {
  protected:
+  // 24 points of the smallest model, two of which break a constraint.
   Sweep() {
-    folder_ = fs::temp_directory_path() /
-              (std::string("edgenpu_sweep_") +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    // 24 points of the smallest model, two of which do not fit.
-    write("s.yaml", std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
-                        "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {context: 64}\n"
-                        "axes: {grid: {matrix.engines: [2, 4, 8, 16], memory.refresh: [ab, pb], "
-                        "scratchpad.size: [512 KiB, 1 "
-                        "MiB, 2 MiB]}}\nexclude: []\nconstraints: [not (matrix_engines = 16 and "
-                        "scratchpad_size_B < 1e6)]\n");
-  }
-  ~Sweep() override { fs::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-
-  // A command of a shell in the folder, in which $E is the tool; run once.
-  Output shell(const std::string& command) const {
-    const std::string script =
-        fmt::format("cd '{}' && E='{}'; {}", folder_.string(), EDGENPU_BINARY, command);
-    write("script.sh", script);
-    Output out;
-    std::FILE* pipe =
-        ::popen(fmt::format("bash '{0}/script.sh' 2>'{0}/errors'", folder_.string()).c_str(), "r");
-    out.text = slurp(pipe);
-    out.exit_code = WEXITSTATUS(::pclose(pipe));
-    std::FILE* errors = std::fopen((folder_ / "errors").c_str(), "r");
-    out.errors = slurp(errors);
-    std::fclose(errors);
-    return out;
-  }
-
-  // All rows, sorted, without what differs between runs.
-  std::string rows(const std::string& results) const {
-    const Output out = shell("$E results table " + results + " --columns all --csv - | sort");
-    EXPECT_EQ(out.exit_code, 0) << out.errors;
-    return out.text;
+    study(
+        "s.yaml",
+        "workload: {context: 64}\naxes: {grid: {matrix.engines: [2, 4, 8, 16], memory.refresh: [ab, pb], "
+        "scratchpad.size: [512 KiB, 1 MiB, 2 MiB]}}\nexclude: []\nconstraints: [not (matrix_engines = 16 and "
+        "scratchpad_size_B < 1e6)]\n");
   }
   std::string unbroken() const {
     const Output out = shell("$E sweep s.yaml --jobs 2 --out unbroken.sqlite");
     EXPECT_EQ(out.exit_code, 0) << out.errors;
-    return rows("unbroken.sqlite");
+    return csv("unbroken.sqlite");
   }
-
-  fs::path folder_;
 };
 
 TEST_F(Sweep, RunsEveryPointAndSaysSo) {
@@ -96,19 +53,19 @@ TEST_F(Sweep, GivesTheSameRowsForAnyNumberOfWorkersAndForMergedShards) {
   EXPECT_EQ(std::count(expected.begin(), expected.end(), '\n'), 25);
   for (const int jobs : {1, 8}) {
     shell(fmt::format("$E sweep s.yaml --jobs {0} --out j{0}.sqlite", jobs));
-    EXPECT_EQ(rows(fmt::format("j{}.sqlite", jobs)), expected) << jobs;
+    EXPECT_EQ(csv(fmt::format("j{}.sqlite", jobs)), expected) << jobs;
   }
   for (const int shard : {1, 2, 3, 4}) shell(fmt::format("$E sweep s.yaml --shard {}/4", shard));
   const Output merged = shell("$E results merge all.sqlite s.?-of-4.sqlite");
   EXPECT_THAT(merged.errors, HasSubstr("s: 24 points, 0 missing"));
-  EXPECT_EQ(rows("all.sqlite"), expected);
+  EXPECT_EQ(csv("all.sqlite"), expected);
 }
 
 TEST_F(Sweep, GoesOnAfterAKillWhereItWas) {
   const std::string expected = unbroken();
   // Killed hard, as soon as a few rows are there; nothing of it may live on.
   const Output killed = shell(
-      "EDGENPU_TEST_FAULTS=20:hang $E sweep s.yaml --jobs 1 --out k.sqlite & "
+      "EDGENPU_TEST_FAULTS=20:hang $F sweep s.yaml --jobs 1 --out k.sqlite & "
       "for i in $(seq 600); do n=$($E results table k.sqlite --where \"status='ok'\" --csv - "
       "2>/dev/null | wc -l); "
       "[ \"$n\" -gt 5 ] && break; sleep 0.05; done; kill -KILL $!; wait; echo rows $n");
@@ -118,7 +75,7 @@ TEST_F(Sweep, GoesOnAfterAKillWhereItWas) {
   const Output resumed = shell("$E sweep s.yaml --jobs 2 --out k.sqlite --resume");
   EXPECT_EQ(resumed.exit_code, 0);
   EXPECT_THAT(resumed.errors, ::testing::ContainsRegex("^[0-9]+ points reused, [0-9]+ to run"));
-  EXPECT_EQ(rows("k.sqlite"), expected);
+  EXPECT_EQ(csv("k.sqlite"), expected);
 }
 
 TEST_F(Sweep, ResumedWhenCompleteRunsNothing) {
@@ -132,7 +89,7 @@ TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
 #endif
   write("f.yaml",
         slurp(std::fopen((folder_ / "s.yaml").c_str(), "r")) + "limits: {timeout: 10 s, memory: 512 MiB}\n");
-  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash,3:hang,5:memory $E sweep f.yaml");
+  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash,3:hang,5:memory $F sweep f.yaml");
   EXPECT_EQ(out.exit_code, 1);
   EXPECT_THAT(out.errors, HasSubstr("19 ok, 2 infeasible, 3 failed"));
   EXPECT_THAT(out.errors, HasSubstr("point 2 failed: died: Aborted"));
@@ -144,19 +101,26 @@ TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
   // They are run again on the next occasion.
   const Output again = shell("$E sweep f.yaml --resume");
   EXPECT_THAT(again.errors, HasSubstr("21 points reused, 3 to run"));
-  EXPECT_EQ(rows("s.sqlite"), unbroken());
+  EXPECT_EQ(csv("s.sqlite"), unbroken());
+}
+
+TEST_F(Sweep, HasNoWayToMakeAPointFailInTheToolItself) {
+  study("one.yaml", "workload: {context: 4}\naxes: {grid: {matrix.engines: [2]}}\n");
+  const Output out = shell("EDGENPU_TEST_FAULTS=1:crash $E sweep one.yaml");
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.errors, HasSubstr("1 ok"));
 }
 
 TEST_F(Sweep, StopsAtTheFirstFailureIfAsked) {
-  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash $E sweep s.yaml --jobs 1 --fail-fast");
+  const Output out = shell("EDGENPU_TEST_FAULTS=2:crash $F sweep s.yaml --jobs 1 --fail-fast");
   EXPECT_EQ(out.exit_code, 1);
   EXPECT_THAT(out.errors, HasSubstr("stopped at the first failure"));
-  EXPECT_THAT(out.errors, HasSubstr("2 of 24 points"));
+  EXPECT_THAT(out.errors, HasSubstr("4 of 24 points"));
 }
 
 TEST_F(Sweep, AnInterruptEndsItInOrder) {
   const Output out = shell(
-      "EDGENPU_TEST_FAULTS=4:hang $E sweep s.yaml --jobs 1 & "
+      "EDGENPU_TEST_FAULTS=4:hang $F sweep s.yaml --jobs 1 & "
       "for i in $(seq 600); do [ $($E results table s.sqlite --where \"status='ok'\" --csv - "
       "2>/dev/null | wc -l) -ge 4 ] && "
       "break; sleep 0.05; done; kill -INT $!; wait $!; echo code $?");
@@ -170,19 +134,41 @@ TEST_F(Sweep, SixteenAtOnceInOneFolderAllSucceed) {
       "for i in $(seq 16); do $E sweep s.yaml --jobs 1 & p=\"$p $!\"; done; for x in $p; do wait $x || "
       "echo bad; done");
   EXPECT_EQ(same.text, "");
-  EXPECT_EQ(rows("s.sqlite"), expected);
+  EXPECT_EQ(csv("s.sqlite"), expected);
 }
 
 TEST_F(Sweep, AFullDiskIsAClearErrorAndLeavesOldResultsIntact) {
   shell("$E sweep s.yaml --shard 1/4 --out s.sqlite");
-  const std::string before = rows("s.sqlite");
+  const std::string before = csv("s.sqlite");
   const Output out = shell("ulimit -f 96; $E sweep s.yaml --out s.sqlite --resume");
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.errors, HasSubstr("s.sqlite: cannot read or write here"));
   EXPECT_THAT(out.errors, HasSubstr("What was written before is intact"));
   const Output whole = shell("$E sweep s.yaml --out s.sqlite --resume");
   EXPECT_EQ(whole.exit_code, 0);
-  EXPECT_EQ(rows("s.sqlite"), unbroken());
+  EXPECT_EQ(csv("s.sqlite"), unbroken());
+}
+
+TEST_F(Sweep, WritesAFileOfAnyNameAndRefusesWhatIsNone) {
+  study("one.yaml", "workload: {context: 4}\naxes: {grid: {matrix.engines: [2]}}\n");
+  for (const char* name : {":memory:", "file:x?mode=memory", "a b?c#d%41.sqlite"}) {
+    EXPECT_EQ(shell(fmt::format("$E sweep one.yaml --out '{}'", name)).exit_code, 0) << name;
+    EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+    EXPECT_THAT(csv(name), HasSubstr(",ok,")) << name;
+  }
+  for (const char* name : {"", "-", ".", "/dev/null"}) {
+    const Output out = shell(fmt::format("$E sweep one.yaml --out '{}'", name));
+    EXPECT_EQ(out.exit_code, 2) << name << out.errors;
+    EXPECT_THAT(out.errors, Not(HasSubstr("internal"))) << name;
+  }
+}
+
+TEST_F(Sweep, StartsNoMoreProcessesThanThereIsRoomFor) {
+  study("many.yaml",
+        "workload: {context: 4}\naxes: {grid: {matrix.engines: [1, 2, 4], dma.channels: [1, 2, 3, 4]}}\n");
+  const Output out = shell("ulimit -n 40; $E sweep many.yaml --jobs 100000");
+  EXPECT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.errors, HasSubstr("12 ok"));
 }
 
 TEST_F(Sweep, AFolderThatCannotBeWrittenIsAClearError) {

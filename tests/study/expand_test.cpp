@@ -20,6 +20,8 @@ std::vector<std::string> texts(const Point& p) {
   return t;
 }
 
+const std::string kHead = "study: small\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\n";
+
 TEST_F(Expand, CrossesGridAxesWithTheFirstSlowest) {
   const Expansion e = expand("axes: {grid: {matrix.engines: [2, 4], memory.refresh: [ab, none]}}\n");
   ASSERT_EQ(e.points().size(), 4u);
@@ -88,9 +90,82 @@ TEST_F(Expand, AcceptsAKeyWithADefaultThatTheFileLacks) {
 TEST_F(Expand, RefusesAnAxisThatChangesNothing) {
   EXPECT_THAT(refusal("axes: {grid: {clock: [1000 MHz], matrix.engines: [2, 4]}}\n"),
               HasSubstr("study.yaml:5:15: the axis 'clock' changes nothing"));
-  EXPECT_THAT(refusal("axes: {grid: {prompt: [1], matrix.engines: [2, 4]}}\n"),
-              HasSubstr("the axis 'prompt' changes nothing"))
-      << "a decode step has no prompt";
+  EXPECT_THAT(refusal("axes: {grid: {detail: [row], matrix.engines: [2, 4]}}\n"),
+              HasSubstr("the axis 'detail' changes nothing"));
+}
+
+// As `run` does.
+TEST_F(Expand, RefusesOptionsThatDoNotGoWithThePhase) {
+  const auto workload = [&](const std::string& text) {
+    return refusal_of_text(kHead + "workload: {" + text + "}\n");
+  };
+  EXPECT_THAT(workload("prompt: 64"), HasSubstr("s.yaml:4:20: a decode step has no new prompt"));
+  EXPECT_THAT(workload("phase: prefill, batch: 4"),
+              HasSubstr("s.yaml:4:35: a prefill step is of one request"));
+  EXPECT_THAT(workload("phase: prefill, batch: 1"), HasSubstr("a prefill step is of one request"));
+  EXPECT_EQ(workload("phase: prefill, prompt: 16"), "");
+  EXPECT_EQ(workload("phase: decode, batch: 2"), "");
+  EXPECT_THAT(refusal("axes: {grid: {prompt: [16, 32]}}\n"),
+              HasSubstr("study.yaml:5:24: a decode step has no new prompt"));
+  EXPECT_THAT(refusal("axes: {grid: {phase: [prefill], batch: [4]}}\n"),
+              HasSubstr("study.yaml:5:41: a prefill step"));
+  EXPECT_THAT(refusal("axes: {grid: {phase: [decode, prefill], batch: [4]}}\n"), HasSubstr("a prefill step"));
+  EXPECT_THAT(refusal("derive: {prompt: 16}\naxes: {grid: {matrix.engines: [2, 4]}}\n"),
+              HasSubstr("study.yaml:5:18: "));
+  EXPECT_EQ(refusal("axes: {zip: [{phase: [decode, prefill], batch: [4, 1]}]}\n"), "");
+}
+
+TEST_F(Expand, TakesAPromptForThePointsThatHaveOne) {
+  EXPECT_EQ(refusal_of_text(kHead + "workload: {prompt: 16}\naxes: {grid: {phase: [decode, prefill]}}\n"),
+            "");
+}
+
+TEST_F(Expand, RefusesToSetOneThingTwiceAndNamesBothPlaces) {
+  EXPECT_THAT(refusal("set: {dma.channels: 2}\naxes: {grid: {dma.channels: [4, 8]}}\n"),
+              HasSubstr("study.yaml:6:15: 'dma.channels' is set here and, as a value for all points, at "));
+  EXPECT_THAT(refusal("set: {dma.channels: 2}\naxes: {grid: {dma.channels: [4, 8]}}\n"),
+              HasSubstr("study.yaml:5:21; leave"));
+  EXPECT_THAT(refusal("axes: {grid: {repeat: [memo, full]}}\n"), HasSubstr("'repeat' is set here"));
+  EXPECT_THAT(refusal("axes: {grid: {model: [llama-3.2-1b]}}\n"), HasSubstr("'model' is set here"));
+  EXPECT_THAT(refusal("set: {memory: {channels: 4}}\naxes: {grid: {memory.channels: [4, 8]}}\n"),
+              HasSubstr("'memory.channels' is set here and 'memory', which contains it,"));
+  EXPECT_THAT(
+      refusal("set: {memory.channels: 4, memory: {channels: 8}}\naxes: {grid: {matrix.engines: [4, 8]}}\n"),
+      HasSubstr("'memory' is set here and 'memory.channels', a part of it,"));
+  EXPECT_THAT(refusal("derive: {dma.channels: 2}\naxes: {grid: {dma.channels: [4, 8]}}\n"),
+              HasSubstr("study.yaml:5:24: 'dma.channels' is set here and, as an axis, at "));
+  EXPECT_THAT(
+      refusal("set: {dma.channels: 2}\nderive: {dma.channels: 2}\naxes: {grid: {matrix.engines: [4, 8]}}\n"),
+      HasSubstr("study.yaml:6:24: "));
+}
+
+TEST_F(Expand, RefusesAConstraintThatSaysNothingAboutAnyPoint) {
+  const std::string two =
+      "study: h\nmodel: smollm2-135m\naxes: {zip: [{hardware: [$H/npu-raiderchip-asic.yaml, "
+      "$H/cpu-rk3588.yaml]}]}\n";
+  EXPECT_EQ(refusal_of_text(two + "constraints: [dma_channels < 100]\n"), "") << "of the CPU it says nothing";
+  EXPECT_THAT(refusal_of_text(two + "constraints: [null > 1]\n"),
+              HasSubstr("s.yaml:4:15: neither true nor false at any point"));
+}
+
+TEST_F(Expand, NotesAnExclusionThatExcludesNothing) {
+  const Expansion e =
+      expand("axes: {grid: {dma.channels: [2, 4]}}\nexclude: [dma_channels > 100, dma_channels = 2]\n");
+  EXPECT_THAT(e.notes(), ElementsAre(HasSubstr("study.yaml:6:11: 'dma_channels > 100' excludes no point")));
+}
+
+TEST_F(Expand, ReadsAnAxisUnderTheNameThatItHasInTheStudy) {
+  const Expansion e = expand(
+      "axes: {grid: {energy.components.matrix.actions.mac_int8.value: [0.12 pJ, 0.15 pJ]}}\n"
+      "constraints: [energy_components_matrix_actions_mac_int8_value_J < 0.13e-12]\n");
+  EXPECT_EQ(e.points()[0].broken, "");
+  EXPECT_NE(e.points()[1].broken, "");
+}
+
+TEST_F(Expand, RefusesADerivedValueOfChangingUnit) {
+  EXPECT_THAT(refusal("axes: {grid: {dma.channels: [2, 4]}}\n"
+                      "derive: {memory.capacity: \"iif(dma_channels = 2, '16 GiB', 4)\"}\n"),
+              HasSubstr("'memory.capacity' "));
 }
 
 TEST_F(Expand, RefusesTwoPointsThatAreTheSame) {
@@ -103,7 +178,9 @@ TEST_F(Expand, RefusesTwoPointsThatAreTheSame) {
 TEST_F(Expand, BlamesAWrongValueOnItsPlaceInTheStudy) {
   EXPECT_THAT(refusal("axes: {grid: {matrix.engines: [2, 0]}}\n"), HasSubstr("study.yaml:5:35: "));
   EXPECT_THAT(refusal("axes: {grid: {quant: [Q4_K_M, Q4_K_X]}}\n"), HasSubstr("study.yaml:5:31: "));
-  EXPECT_THAT(refusal("axes: {grid: {model: [smollm2-135m, smollm3]}}\n"), HasSubstr("study.yaml:5:37: "));
+  EXPECT_THAT(refusal_of_text("study: m\nhardware: $H/npu-raiderchip-asic.yaml\naxes: {grid: {model: "
+                              "[smollm2-135m, smollm3]}}\n"),
+              HasSubstr("s.yaml:3:37: "));
   EXPECT_THAT(refusal("axes: {grid: {context: [1, many]}}\n"), HasSubstr("study.yaml:5:28: "));
 }
 
@@ -164,7 +241,32 @@ TEST_F(Expand, AHypercubeHitsEachStratumOnce) {
 
 TEST_F(Expand, RefusesMoreRandomPointsThanThereAre) {
   EXPECT_THAT(refusal("axes: {random: {points: 3, seed: 1, over: {matrix.engines: [2, 4]}}}\n"),
-              HasSubstr("cannot draw 3 different points"));
+              HasSubstr("cannot draw 3 different points from these values: there are 2"));
+}
+
+// Known before anything is drawn: a million draws of a million would take hours.
+TEST_F(Expand, RefusesAnImpossibleNumberOfSamplesAtOnce) {
+  for (const char* kind : {"random", "latin_hypercube"})
+    for (const char* over : {"[1, 2, 4]", "{from: 1, to: 50}", "{from: 1, to: 2, step: 0.5}"})
+      EXPECT_THAT(refusal(std::string("axes: {") + kind +
+                          ": {points: 1000000, seed: 1, over: {matrix.engines: " + over + "}}}\n"),
+                  HasSubstr("cannot draw 1000000 different points"));
+  EXPECT_THAT(
+      refusal(
+          "axes: {random: {points: 1000000, seed: 1, over: {a.b: [1, 2], c: {from: 1, to: 9, stp: 1}}}}\n"),
+      HasSubstr("unknown key 'stp'"));
+}
+
+TEST_F(Expand, RefusesARangeOfTooManySteps) {
+  EXPECT_THAT(refusal("axes: {grid: {clock: {from: 1 Hz, to: 1 GHz, step: 0.001 Hz}}}\n"),
+              HasSubstr("more than 1000000 values"));
+  EXPECT_THAT(refusal("axes: {grid: {matrix.engines: {from: 1, to: 8, step: 1, scale: log}}}\n"),
+              HasSubstr("'scale: log' goes with 'steps'"));
+}
+
+TEST_F(Expand, TakesAModelFileBesideTheStudy) {
+  EXPECT_THAT(refusal_of_text("study: m\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: none.gguf\n"),
+              HasSubstr(path("none.gguf")));
 }
 
 }  // namespace

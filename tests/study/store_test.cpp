@@ -106,9 +106,82 @@ TEST_F(Results, OfANewerVersionAreLeftAlone) {
   { Store(path("r.sqlite"), Store::Mode::write).begin_study(expand(kStudy), "tool"); }
   SQLite::Database(path("r.sqlite"), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
   const std::string expected =
-      "r.sqlite: results of a newer version of the tool (format 7); this one reads up to 1";
+      "r.sqlite: results of a newer version of the tool (format 7); this one reads and writes format 2";
   EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::write); }), HasSubstr(expected));
   EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::read); }), HasSubstr(expected));
+}
+
+TEST_F(Results, OfAnOlderVersionAreRefusedToo) {
+  { Store(path("r.sqlite"), Store::Mode::write).begin_study(expand(kStudy), "tool"); }
+  SQLite::Database(path("r.sqlite"), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");
+  EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::read); }),
+              HasSubstr("results of an older version of the tool (format 1)"));
+}
+
+TEST_F(Results, OfTwoStudiesOfOneNameAreNotMixed) {
+  Store store(path("r.sqlite"), Store::Mode::write);
+  const Expansion first = expand(kStudy);
+  store.begin_study(first, "tool");
+  store.begin_study(expand(kStudy), "tool");  // the same
+  const Expansion other = expand(kStudy + "constraints: [power_W < 1]\n");
+  EXPECT_THAT(failure([&] { store.begin_study(other, "tool"); }),
+              HasSubstr("has a study 'small' with other points"));
+  EXPECT_TRUE(store.lists(first));
+  store.begin_study(other, "tool", true);
+  EXPECT_FALSE(store.lists(first));
+}
+
+TEST_F(Results, GiveTheVerdictOfTheStudyAsItReadsNow) {
+  Store store(path("r.sqlite"), Store::Mode::write);
+  const auto statuses = [&](const std::string& constraints) {
+    const Expansion e = expand(kStudy + constraints);
+    store.begin_study(e, "tool", true);
+    for (const Point& p : e.points()) store.put(row_of(p), "tool");
+    const result::Table t = store.points("small");
+    std::string text;
+    for (const auto& row : t.rows)
+      text += result::to_text(row[column_index(t, "status", {})]) + ": " +
+              result::to_text(row[column_index(t, "message", {})]) + "\n";
+    return text;
+  };
+  EXPECT_EQ(statuses(""), "ok: \nok: \n");
+  EXPECT_EQ(statuses("constraints: [tokens_per_s < 12]\n"),
+            "infeasible: breaks the constraint tokens_per_s < 12\ninfeasible: breaks the constraint "
+            "tokens_per_s < 12\n");
+  EXPECT_EQ(statuses("constraints: [matrix_engines < 4 and clock_Hz > 1]\n"),
+            "ok: \ninfeasible: breaks the constraint matrix_engines < 4 and clock_Hz > 1\n");
+  EXPECT_EQ(statuses("constraints: [ttft_ms < 10]\n"),
+            "ok: neither meets nor breaks ttft_ms < 10 (no ttft_ms)\nok: neither meets nor breaks ttft_ms < "
+            "10 (no ttft_ms)\n");
+  EXPECT_EQ(statuses(""), "ok: \nok: \n");
+}
+
+TEST_F(Results, OfAnotherStudyWithTheSamePointsGetTheVerdictsOfEach) {
+  Store store(path("r.sqlite"), Store::Mode::write);
+  const Expansion e = expand(kStudy + "constraints: [tokens_per_s < 12]\n");
+  store.begin_study(e, "tool");
+  Study other = e.study();
+  other.name = "other";
+  other.constraints.clear();
+  const Expansion f(other, EDGENPU_SOURCE_DIR, "test");
+  store.begin_study(f, "tool");
+  store.put(row_of(f.points()[0]), "tool");  // after the first study ended
+  const auto status = [&](const char* study) {
+    const result::Table t = store.points(study);
+    return result::to_text(t.rows[0][column_index(t, "status", {})]);
+  };
+  EXPECT_EQ(status("small"), "infeasible");
+  EXPECT_EQ(status("other"), "ok");
+}
+
+TEST_F(Results, AreReadAsTheyAreNowThoughTheReaderCameFirst) {
+  const Expansion e = expand(kStudy);
+  { Store(path("r.sqlite"), Store::Mode::write).begin_study(e, "tool"); }
+  const Store reader(path("r.sqlite"), Store::Mode::read);
+  Store writer(path("r.sqlite"), Store::Mode::write);
+  writer.put(row_of(e.points()[0]), "tool");
+  const result::Table t = reader.points("small");
+  EXPECT_EQ(t.rows[0][column_index(t, "status", {})], Cell(std::string("ok")));
 }
 
 TEST_F(Results, AreNotWrittenIntoSomethingElse) {

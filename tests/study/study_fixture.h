@@ -32,16 +32,23 @@ class StudyFolder : public ::testing::Test {
   std::string study_file(const std::string& rest) const {
     return write("study.yaml",
                  std::string("study: small\nhardware: ") + EDGENPU_SOURCE_DIR +
-                     "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {context: 64}\n" +
+                     "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {repeat: memo}\n" +
                      rest);
   }
   study::Expansion expand(const std::string& rest) const {
     return study::Expansion(study::read_study(study_file(rest)), EDGENPU_SOURCE_DIR, "test");
   }
   // The message of the InputError that the study ends in; "" if none.
-  std::string refusal(const std::string& rest) const {
+  std::string refusal(const std::string& rest) const { return refusal_of(study_file(rest)); }
+  // Of a whole study; $H stands for the folder of hardware descriptions.
+  std::string refusal_of_text(std::string text) const {
+    const std::string folder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs";
+    for (std::size_t at = 0; (at = text.find("$H")) != std::string::npos;) text.replace(at, 2, folder);
+    return refusal_of(write("s.yaml", text));
+  }
+  static std::string refusal_of(const std::string& file) {
     try {
-      expand(rest);
+      study::Expansion(study::read_study(file), EDGENPU_SOURCE_DIR, "test");
     } catch (const InputError& e) {
       return e.what();
     }
