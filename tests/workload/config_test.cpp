@@ -63,7 +63,7 @@ TEST(Config, ReadsTheTextPartOfFilesWithTowers) {
            R"("num_attention_heads":8,"num_hidden_layers":18,"num_image_tokens":256,"num_key_value_heads":1,)"
            R"("vocab_size":257216},"vision_config":{"hidden_size":1152},"vocab_size":257216})");
   EXPECT_EQ(paligemma.head_dim, 256);
-  EXPECT_EQ(parameters(paligemma), 2'508'531'712);  // gemma-2b with 1,216 tokens more
+  EXPECT_EQ(parameters(paligemma), 2'508'662'784);  // gemma-2b with 1,216 tokens more
   const Model llava = read(
       R"({"model_type":"llava","text_config":{"model_type":"llama","max_position_embeddings":4096,)"
       R"("vocab_size":32064},"vision_config":{},"vision_feature_layer":-2,"tie_word_embeddings":false})");
