@@ -207,7 +207,7 @@ std::string other_mixture(const std::string& name) {
   if (begins("iq1") || begins("iq2") || begins("iq3"))
     return "a mixture that an importance matrix decides, whose rules are not modelled";
   if (begins("tq1") || begins("tq2")) return "a mixture for models trained to three values";
-  if (name.find("_k_x") != std::string::npos) return "a mixture of a publisher's own";
+  if (name.find("_k_xl") != std::string::npos) return "a mixture of a publisher's own";
   return "";
 }
 

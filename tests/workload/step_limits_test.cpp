@@ -31,8 +31,8 @@ TEST(Generate, RefusesAStepWhoseCountsLeave64Bits) {
 }
 
 TEST(Generate, RefusesAnUnknownQuantisation) {
-  EXPECT_THAT(message_of<InputError>([] { generate_decode(model("phi-2"), "q4_k_m", 0); }),
-              HasSubstr("unknown quantisation 'q4_k_m'"));
+  EXPECT_THAT(message_of<InputError>([] { generate_decode(model("phi-2"), "q4_k_r", 0); }),
+              HasSubstr("unknown quantisation 'q4_k_r'"));
 }
 
 // Tokens choose their experts one after the other; what the closed form expects, counted.
