@@ -127,7 +127,8 @@ std::string plan_json(const Table& plan) {
     }
     rows.push_back(std::move(object));
   }
-  return Json{{"schema", 1}, {"plan", std::move(rows)}, {"notes", plan.notes}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+  return Json{{"schema", 1}, {"plan", std::move(rows)}, {"notes", plan.notes}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 

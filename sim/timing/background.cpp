@@ -12,8 +12,8 @@ bool has_background(const config::Memory& m) {
 
 Femtoseconds background_period(const config::Memory& m) {
   return Femtoseconds(
-      truncated(std::round(static_cast<double>(m.background.request.count()) / m.background.bandwidth.count() *
-                           static_cast<double>(kFemtosecondsPerSecond))));
+      truncated(std::round(static_cast<double>(m.background.request.count()) /
+                           m.background.bandwidth.count() * static_cast<double>(kFemtosecondsPerSecond))));
 }
 
 Bytes background_asked(const config::Memory& m, Femtoseconds time) {

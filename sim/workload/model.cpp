@@ -299,7 +299,8 @@ std::vector<std::string> model_names(const std::string& data_dir) {
 }
 
 Model find_model(const std::string& name_or_path, const std::string& data_dir, const Position& where) {
-  if (is_path(name_or_path) && (ends_with(name_or_path, ".yaml") || kind_of(name_or_path) != PathKind::absent))
+  if (is_path(name_or_path) &&
+      (ends_with(name_or_path, ".yaml") || kind_of(name_or_path) != PathKind::absent))
     return load_model(name_or_path);
   const std::vector<std::string> names = model_names(data_dir);
   const std::string name = known_name(lower_case(name_or_path), names, data_dir);

@@ -20,7 +20,8 @@ std::string text_of(const fs::path& path) {
 
 // "Suite.Name" of every test in tests/, and of those that CMake adds by name.
 std::set<std::string> tests_there_are() {
-  static const std::regex macro("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)"), added("add_test\\(NAME (\\w+\\.\\w+)");
+  static const std::regex macro("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)"),
+      added("add_test\\(NAME (\\w+\\.\\w+)");
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(kSource / "tests")) {
     const std::string text = entry.is_regular_file() ? text_of(entry.path()) : "";

@@ -256,7 +256,8 @@ TEST(ModelNames, OfMechanismsThatAreNotModelledAreRefusedWithTheReason) {
 }
 
 TEST(ModelNames, StandInsSaySo) {
-  for (const char* name : {"Qwen3.5-4B", "Gemma-3n-E4B", "Gemma-4-E2B", "Llama-4-Scout", "Nemotron-Nano-9B-v2"})
+  for (const char* name :
+       {"Qwen3.5-4B", "Gemma-3n-E4B", "Gemma-4-E2B", "Llama-4-Scout", "Nemotron-Nano-9B-v2"})
     EXPECT_THAT(mapped(name).notes, ::testing::Contains(HasSubstr("stand-in"))) << name;
   for (const char* name : {"Qwen3-4B", "Gemma-4-31B", "LFM2-2.6B", "GLM-4.5-Air"})
     EXPECT_THAT(mapped(name).notes, Not(::testing::Contains(HasSubstr("stand-in")))) << name;

@@ -195,7 +195,8 @@ TEST(Transform, RefusesPruningWhereLayersDiffer) {
       EXPECT_THAT(refusal(list, name), HasSubstr("is not modelled for models with short convolutions"))
           << name << list;
   EXPECT_THAT(refusal("  - {kind: prune_layers, layers: \"1\"}\n", "glm-4.5-air"), HasSubstr("dense layers"));
-  EXPECT_EQ(refusal("  - {kind: precision, tensors: \"shortconv.*_proj\", format: Q8_0}\n", "lfm2.5-1.2b"), "");
+  EXPECT_EQ(refusal("  - {kind: precision, tensors: \"shortconv.*_proj\", format: Q8_0}\n", "lfm2.5-1.2b"),
+            "");
 }
 
 TEST(Transform, RefusesWhatMakesNoSense) {
