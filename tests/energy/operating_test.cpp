@@ -11,6 +11,7 @@ namespace edgenpu::energy {
 namespace {
 
 using test::component;
+using test::idle_run;
 using test::tiny_run;
 using test::tiny_sizes;
 using test::tiny_table;

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ReadMeasurements = test::StudyFolder;
 
-std::string refusal_of(const std::string& file) {
+std::string error_of(const std::string& file) {
   try {
     read_measurements(file);
   } catch (const InputError& e) {
@@ -38,7 +38,7 @@ TEST_F(ReadMeasurements, TakesNullAsMissing) {
 }
 
 TEST_F(ReadMeasurements, ReportsEveryErrorOfAFileWithItsPosition) {
-  const std::string what = refusal_of(write("m.yaml",
+  const std::string what = error_of(write("m.yaml",
                                             "- {id: a, device: d, model: m, decode_tok_s: fast}\n"
                                             "- {id: b, device: d, decode_tok_s: 3}\n"
                                             "- {id: c, device: d, model: m, decode_tok_s: -1}\n"
@@ -56,9 +56,9 @@ TEST_F(ReadMeasurements, ReportsEveryErrorOfAFileWithItsPosition) {
 }
 
 TEST_F(ReadMeasurements, RefusesWhatIsNoListOfRows) {
-  EXPECT_THAT(refusal_of(write("m.yaml", "rows: 3\n")), HasSubstr("a measurements file is a list of rows"));
-  EXPECT_THAT(refusal_of(write("m.yaml", "- 3\n")), HasSubstr("m.yaml:1:3: a measurement is a map"));
-  EXPECT_NE(refusal_of(path("none.yaml")), "");
+  EXPECT_THAT(error_of(write("m.yaml", "rows: 3\n")), HasSubstr("a measurements file is a list of rows"));
+  EXPECT_THAT(error_of(write("m.yaml", "- 3\n")), HasSubstr("m.yaml:1:3: a measurement is a map"));
+  EXPECT_NE(error_of(path("none.yaml")), "");
 }
 
 TEST_F(ReadMeasurements, NotesKeysOfOtherNames) {
