@@ -163,6 +163,14 @@ void note_input(const struct stat& status, const std::string& path) {
   inputs().insert(identity(status));
 }
 
+void note_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) refuse(path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, std::strerror(EISDIR));
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is a pipe or a device, which cannot be read again");
+  note_input(status, path);
+}
+
 void refuse_input(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && inputs().count(identity(status)) != 0)

@@ -37,6 +37,8 @@ std::string read_text(const std::string& path, std::int64_t most = kMostText);
 void claim_output(const std::string& path, const std::string& option);  // "--json"
 // Throws if `status` is that of a claimed output.
 void note_input(const struct stat& status, const std::string& path);
+// The same for a regular file that is going to be opened, more than once perhaps; throws for pipes and devices.
+void note_file(const std::string& path);
 // Throws if the file at `path` has been read.
 void refuse_input(const std::string& path);
 

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <memory>
 
-#include "base/error.h"
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/memory_options.h"
 #include "cli/version.h"
@@ -132,6 +132,10 @@ void observe(const po::variables_map& values, const config::Memory& m, hardware:
       o.checkers.push_back(checker.get());
       o.forks.back()->add(std::move(checker));
     }
+    for (const char* option : {"export-commands", "export-requests"})
+      if (values.count(option))
+        claim_output(per_channel(values[option].as<std::string>(), c, m.channels),
+                     std::string("--") + option);
     if (commands) {
       auto file = std::make_unique<hardware::CommandExport>(
           per_channel(values["export-commands"].as<std::string>(), c, m.channels));
@@ -175,6 +179,7 @@ result::MemoryResult bench(const po::variables_map& values, const config::Memory
   }
   const std::string path = values["replay"].as<std::string>();
   const bool fold = values["replay-fold"].as<bool>();
+  note_file(path);
   const hardware::TraceSummary trace = hardware::check_trace(path, m, fold);
   result::MemoryResult r = hardware::run_memory_bench(
       m, [&] { return std::make_unique<hardware::TraceSource>(path, m, fold); },

@@ -67,7 +67,7 @@ TEST_F(Names, ThatAShellOrAFormatWouldTakeApartAreInert) {
 }
 
 TEST_F(Names, OfNumbersAreTheSameInEveryLocale) {
-  const std::string command = "memory --memory lpddr5-6400 --pattern seq_rd --requests 100";
+  const std::string command = "trace generate --model llama-3.2-1b";
   const Output plain = edgenpu(command);
   for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "C.utf8"}) {
     ::setenv("LC_ALL", locale, 1);
