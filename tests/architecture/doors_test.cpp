@@ -24,7 +24,8 @@ std::vector<Rule> rules() {
   for (const char* call : {"exists", "is_directory", "is_regular_file", "file_size", "canonical",
                            "equivalent", "status", "absolute", "directory_iterator", "create_directories",
                            "remove", "rename", "copy_file", "last_write_time"})
-    throwing.sought.push_back(std::string("::") + call + "(");
+    for (const char* space : {"fs::", "filesystem::"})
+      throwing.sought.push_back(std::string(space) + call + "(");
   // Memory traces of any length are streams, and the caches of studies are appended to.
   return {
       throwing,

@@ -69,12 +69,11 @@ INSTANTIATE_TEST_SUITE_P(Signals, Killed,
                                            std::pair{"kill", SIGKILL}),
                          [](const auto& info) { return std::string(info.param.first); });
 
-void expect_not_written(const Arguments& arguments, const std::function<void()>& prepare,
-                        const char* reason) {
+void expect_not_written(const Arguments& arguments, const std::function<void()>& prepare) {
   SCOPED_TRACE(::testing::PrintToString(arguments));
   const Ended e = Child(arguments, prepare).wait();
   EXPECT_EQ(e.exit_code, 2);
-  EXPECT_EQ(e.errors, std::string("standard output: cannot write here: ") + reason + "\n");
+  EXPECT_THAT(e.errors, HasSubstr("standard output: cannot write here: "));
 }
 
 const std::vector<Arguments> kTexts = {
@@ -94,14 +93,12 @@ TEST(StandardOutput, ThatTakesNothingEndsEveryCommandWithAnError) {
                               "numerics", "power", "sweep", "results"})
     all.push_back({command, "--help"});
   for (const Arguments& arguments : all)
-    expect_not_written(
-        arguments, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); }, "No space left on device");
+    expect_not_written(arguments, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
 }
 
 TEST(StandardOutput, ThatIsClosedLendsItsNumberToNoFile) {
   for (const Arguments& arguments : {kTexts[1], kTexts[2]})
-    expect_not_written(
-        arguments, [] { ::close(STDOUT_FILENO); }, "Bad file descriptor");
+    expect_not_written(arguments, [] { ::close(STDOUT_FILENO); });
 }
 
 void limit_memory(rlim_t MiB) {
