@@ -3,6 +3,8 @@
 #include <exception>
 #include <systemc>
 
+#include "hardware/sanitizer_stack.h"
+
 namespace edgenpu::hardware {
 
 namespace {
@@ -24,9 +26,11 @@ void run_events() {
   try {
     sc_core::sc_start();
   } catch (const sc_core::sc_report&) {
+    announce_main_stack();
     if (thrown) std::rethrow_exception(thrown);
     throw;
   }
+  announce_main_stack();
 }
 
 }  // namespace edgenpu::hardware
