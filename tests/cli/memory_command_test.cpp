@@ -113,6 +113,16 @@ TEST(MemoryCommand, LeavesAnOldExportAloneWhenItFails) {
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("kept.csv.tmp")));
 }
 
+TEST(MemoryCommand, LeavesAReplayedTraceAloneThatHasTheNameOfAChannelsExport) {
+  const std::string trace = file_of("own-ch0.stl", "0: read 0x0\n");
+  expect_refused(
+      kBench + "--channels 2 --replay " + trace + " --export-requests " + testing::TempDir() + "/own.stl",
+      "own-ch0.stl: is an input and would be overwritten");
+  std::string text;
+  std::getline(std::ifstream(trace), text);
+  EXPECT_EQ(text, "0: read 0x0");
+}
+
 TEST(MemoryCommand, WritesJsonOfATraceWhoseNameIsNotUtf8) {
   const std::string trace = file_of("r\xff.trace", "LD 0x0\n");
   const Output out = edgenpu(kBench + "--json - --replay " + trace);

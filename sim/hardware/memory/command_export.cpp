@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/files.h"
 
 namespace edgenpu::hardware {
 
@@ -61,6 +61,7 @@ void ExportFile::write(const std::string& text) {
 }
 
 void ExportFile::finish() {
+  refuse_input(path_);  // the file of a channel may have the name of a trace
   if (std::fflush(file_) != 0) fail(errno);
   std::FILE* const file = file_;
   file_ = nullptr;

@@ -9,6 +9,8 @@
 #include <map>
 #include <sys/stat.h>
 
+#include "base/files.h"
+
 namespace edgenpu::hardware {
 
 namespace {
@@ -31,6 +33,7 @@ std::unique_ptr<std::istream> opened(const std::string& path) {
     throw InputError(Position{path}, std::string("cannot read the trace file: ") + std::strerror(errno));
   if (!S_ISREG(status.st_mode))
     throw InputError(Position{path}, "is not a regular file; a trace is read several times");
+  note_input(status, path);
   return std::make_unique<std::ifstream>(path, std::ios::binary);
 }
 
