@@ -83,6 +83,7 @@ void ConfigReader::read_windows() {
   std::int64_t every = d.global_every;
   const std::string pattern = k_.first({"sliding_window_pattern", "_sliding_window_pattern"});
   if (!pattern.empty()) every = k_.counted(pattern, 512);
+  if (has(T::chunks) && size > 0) m_.stand_in = stand_in_of_chunks(size);
   // A window that no position is beyond.
   if (size >= m_.max_position) size = 0;
   if (size == 0 && !k_.names("layer_types")) return;

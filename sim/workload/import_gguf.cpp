@@ -216,6 +216,7 @@ class Importer {
     const std::int64_t size = number(key, 0, kMostPositions, family_.window);
     if (size == 0) return;
     stored_.model.window = SlidingWindow{size, pattern()};
+    if (stored_.model.gguf_arch == "llama4") stored_.model.stand_in = stand_in_of_chunks(size);
   }
 
   // Each n-th layer is global. A flag for each layer (true: it has the window) must follow such a rule.

@@ -262,6 +262,14 @@ bool Model::has_experts(std::int64_t layer) const {
   return moe && !contains(moe->dense_layers, layer);
 }
 
+std::string stand_in_of_chunks(std::int64_t chunk) {
+  return fmt::format(
+      "beyond {0} tokens three layers in four read the newest {0}, where the model's read what has passed of "
+      "a "
+      "chunk of {0}: up to twice the bytes of those layers at the start of a chunk, none too many at its end",
+      chunk);
+}
+
 std::string model_id(const Model& model) {
   return lower_case(model.name);
 }

@@ -109,6 +109,9 @@ struct Model {
   bool keeps_cache(std::int64_t layer) const { return layer < layers - shared_cache; }
 };
 
+// What a window in the place of attention within chunks (Llama 4) is not right in.
+std::string stand_in_of_chunks(std::int64_t chunk);
+
 // As in file names and traces: "llama-3.1-8b".
 std::string model_id(const Model& model);
 

@@ -62,12 +62,20 @@ TEST(DecodeTrace, MovesTheReferenceBytesOfEveryModel) {
 // Shapes only, without the list of operators: matrices of a layer, both products of attention, the head.
 std::int64_t closed_form_macs(const Model& m, std::int64_t rows, std::int64_t heads_rows,
                               const std::function<std::int64_t(std::int64_t window)>& keys) {
-  const std::int64_t q = m.heads * m.head_dim, kv = m.kv_heads * m.head_dim;
-  const std::int64_t ffn =
-      m.moe ? 3 * m.moe->active * m.moe->expert_ffn + m.moe->experts : (m.gated_ffn ? 3 : 2) * m.ffn;
+  const std::int64_t dense = (m.gated_ffn ? 3 : 2) * m.ffn;
+  const std::int64_t mixture = m.moe ? 3 * (m.moe->active * m.moe->expert_ffn + m.moe->shared_ffn) +
+                                           m.moe->experts + m.moe->shared_gate
+                                     : 0;
   std::int64_t sum = heads_rows * m.vocab * m.hidden;
-  for (std::int64_t i = 0; i < m.layers; ++i)
-    sum += rows * m.hidden * (2 * q + 2 * kv + ffn) + 2 * q * keys(m.window_of(i));
+  for (std::int64_t i = 0; i < m.layers; ++i) {
+    const std::int64_t q = m.heads * m.head_dim_of(i), kv = m.kv_heads_of(i) * m.head_dim_of(i);
+    const std::int64_t ffn = m.has_experts(i) ? mixture : dense;
+    if (m.attends(i))
+      sum += rows * m.hidden * (2 * q + (m.keys_are_values(i) ? 1 : 2) * kv + ffn) +
+             2 * q * keys(m.window_of(i));
+    else  // a short convolution sees itself and one row
+      sum += rows * m.hidden * (4 * m.hidden + ffn) + 2 * m.hidden * keys(2);
+  }
   return sum;
 }
 
