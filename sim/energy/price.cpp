@@ -162,8 +162,9 @@ Watts gated_power(const Prices& prices, const Table& table, Scope scope) {
     return nullptr;
   };
   // Memory that sleeps refreshes itself; that is in its share.
-  const bool asleep = std::any_of(prices.components.begin(), prices.components.end(),
-                                  [&](const auto& p) { return p.group == Class::memory && share_left(p); });
+  const bool asleep = std::any_of(prices.components.begin(), prices.components.end(), [&](const auto& p) {
+    return (p.group == Class::memory || p.refresh > Watts(0)) && share_left(p);
+  });
   return fixed_power(prices, scope, [&](const Prices::Payer& p) {
     const Watts refresh = asleep ? Watts(0) : p.refresh;
     if (const config::Ranged* share = share_left(p)) return p.static_power * share->value + refresh;

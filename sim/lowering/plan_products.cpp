@@ -47,12 +47,13 @@ class Planner {
     const auto [found, fresh] =
         known_.try_emplace(key_of(p.product, parts, wish), static_cast<int>(layout_.products.size()));
     if (!fresh) return found->second;
-    if (wish || layout_.spills() || p.product.most_rows() > 1 || p.product.inputs_given) {
+    if (wish || layout_.spills() || p.product.most_rows() > 1) {
       const Bytes room = npu_.scratchpad.size - layout_.division.fixed;
       p.choice = search_product(p.product, npu_, room, wish ? *wish : config::PlanOverride{});
       p.division = division_for(p.choice.plan.cost);
     } else {
-      p.choice.plan = streaming(p.product);
+      p.division.held += held_inputs(p.product);
+      p.choice.plan = streaming(p.product, p.division);
     }
     layout_.products.push_back(p);
     return found->second;
@@ -141,14 +142,19 @@ class Planner {
                        decoded == npu_.matrix.decode.end() ? 0 : decoded->second});
   }
 
+  // A row that lies in memory is held while weights stream past.
+  static Bytes held_inputs(const Product& p) {
+    return p.inputs_given ? p.input_row * p.most_rows() : Bytes(0);
+  }
+
   // Of one row where everything else stays: nothing to search, weights stream past in the loads of
   // tile_choice.h.
-  ProductPlan streaming(const Product& p) const {
+  ProductPlan streaming(const Product& p, const Division& division) const {
     ProductPlan plan;
     plan.k = p.k;
     plan.n = p.n;
     plan.split = npu_.matrix.split;
-    const Bytes ring = layout_.division.loads(npu_.scratchpad.size);
+    const Bytes ring = division.loads(npu_.scratchpad.size);
     for (const Product::Part& part : p.parts) {
       const Bytes largest = npu_.tile > Bytes(0) ? std::min(npu_.tile, ring / 2) : ring / 2;
       if (part.row > largest)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "simulate.h"
+#include "simulate/one_product.h"
 
 namespace edgenpu {
 namespace {
@@ -65,11 +66,14 @@ TEST(BackgroundTraffic, IsDeliveredUpToMostOfThePeak) {
 
 TEST(BackgroundTraffic, ThatMemoryCannotDeliverIsRefused) {
   EXPECT_THROW(decode("npu-raiderchip-asic", "102.4 GB/s"), InputError) << "all of the peak";
-  try {
-    decode("npu-raiderchip-asic", "102 GB/s");
-    FAIL() << "rows and refreshes take more than 0.4 %";
-  } catch (const InfeasibleError& e) {
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("memory.background.bandwidth asks for"));
+  for (const char* bandwidth : {"99 GB/s", "102.3 GB/s"}) {
+    try {
+      test::run_product({1024, 1024, 1024}, "npu-raiderchip-asic",
+                        {std::string("memory.background.bandwidth=") + bandwidth});
+      FAIL() << "rows and turns leave less than " << bandwidth;
+    } catch (const InfeasibleError& e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("memory.background.bandwidth"));
+    }
   }
 }
 

@@ -53,7 +53,7 @@ TEST(RefreshCounts, GoOnAfterTheLastTrafficOfAProcessorAndWhileItsHostWaits) {
 TEST(RefreshCounts, FollowTheTimeOfAStepOfWhichAPartWasSimulated) {
   std::mt19937 random(7);
   for (const Interval& interval : {kAllBank, kPerBank}) {
-    const test::OneProduct p{1, 4096 + static_cast<std::int64_t>(random() % 4096), 8192};
+    const test::OneProduct p{1, 8192 + static_cast<std::int64_t>(random() % 4096), 4097};
     const auto memo =
         test::run_product(p, "npu-raiderchip-asic", {interval.mode, "host.overhead=1 ms"}, true);
     ASSERT_LT(memo.simulation.simulated_fraction, 0.9);
