@@ -179,7 +179,6 @@ result::MemoryResult bench(const po::variables_map& values, const config::Memory
   }
   const std::string path = values["replay"].as<std::string>();
   const bool fold = values["replay-fold"].as<bool>();
-  note_file(path);
   const hardware::TraceSummary trace = hardware::check_trace(path, m, fold);
   result::MemoryResult r = hardware::run_memory_bench(
       m, [&] { return std::make_unique<hardware::TraceSource>(path, m, fold); },

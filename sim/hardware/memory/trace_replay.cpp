@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
-#include <sys/stat.h>
 
 #include "base/files.h"
 
@@ -28,12 +25,7 @@ struct LineError : InputError {
 
 // A pipe could be read once only, and opening it might wait for ever.
 std::unique_ptr<std::istream> opened(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
-    throw InputError(Position{path}, std::string("cannot read the trace file: ") + std::strerror(errno));
-  if (!S_ISREG(status.st_mode))
-    throw InputError(Position{path}, "is not a regular file; a trace is read several times");
-  note_input(status, path);
+  note_file(path);
   return std::make_unique<std::ifstream>(path, std::ios::binary);
 }
 
