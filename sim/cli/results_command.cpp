@@ -173,7 +173,8 @@ int show_best(const po::variables_map& values, const Table& t) {
   const Table best = study::best(t, goals[0], questions(t, goals));
   const Table shown = study::selected(best, columns_of(values, t, kMainMetrics));
   if (values.count("csv")) return print(values, shown);
-  if (best.rows.empty()) std::cerr << "no point to choose from: " << (study::why_none(t, goals)) << "\n";
+  if (best.rows.empty())
+    std::cerr << "no point to choose from: " << one_line(study::why_none(t, goals)) << "\n";
   for (std::size_t i = 0; i < shown.rows.size(); ++i)
     report::print((i ? "\n" : "") + report::study_card(shown, i));
   return best.rows.empty() ? 3 : 0;
@@ -182,7 +183,7 @@ int show_best(const po::variables_map& values, const Table& t) {
 int show_effects(const po::variables_map& values, const Table& t, const std::vector<int>& groups) {
   const study::Effects effects =
       study::main_effects(t, inputs_of(t), groups, values["metric"].as<std::string>());
-  for (const std::string& note : effects.notes) std::cerr << "note: " << (note) << "\n";
+  for (const std::string& note : effects.notes) std::cerr << "note: " << one_line(note) << "\n";
   return print(values, effects.table);
 }
 

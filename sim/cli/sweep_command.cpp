@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/sweep_progress.h"
@@ -94,7 +95,7 @@ int print_points(const study::Expansion& e) {
   }
   report::print(report::study_text(table));
   const study::Study& s = e.study();
-  std::cerr << fmt::format("{}{}{}\n", s.name, s.question.empty() ? "" : ": ", s.question)
+  std::cerr << fmt::format("{}{}{}\n", s.name, s.question.empty() ? "" : ": ", one_line(s.question))
             << fmt::format("{} points, {} excluded; of each at most {} s and {} MiB\n", e.points().size(),
                            e.excluded(), s.timeout_s, s.memory_B >> 20);
   return 0;
@@ -127,7 +128,7 @@ int sweep_command(const Arguments& arguments) {
   study::SweepOptions o;
   o.tool = fmt::format("{} ({})", kVersion, kCommit);
   const study::Expansion expansion(s, data_dir(), o.tool);
-  for (const std::string& note : expansion.notes()) std::cerr << "note: " << note << "\n";
+  for (const std::string& note : expansion.notes()) std::cerr << "note: " << one_line(note) << "\n";
   read_shard(values, o);
   if (values["dry-run"].as<bool>()) return print_points(expansion);
   const auto most = static_cast<std::int64_t>(expansion.points().size());

@@ -65,11 +65,11 @@ void SweepProgress::finish(const study::SweepState& s, const std::string& result
   const auto ran = static_cast<double>(s.done - s.unrun);
   if (ran > 0) out_ << fmt::format("; {:.1f} points/s, {:.3f} CPU s a point", ran / s.seconds, s.cpu_s / ran);
   out_ << "\n";
-  for (const std::string& note : s.notes) out_ << "note: " << note << "\n";
+  for (const std::string& note : s.notes) out_ << "note: " << one_line(note) << "\n";
   std::string all;
   for (const auto& [status, points] : s.statuses)
     all += fmt::format("{}{} {}", all.empty() ? "" : ", ", points, status);
-  out_ << "results: " << results << (all.empty() ? "" : " (" + all + ")") << "\n";
+  out_ << "results: " << one_line(results) << (all.empty() ? "" : " (" + all + ")") << "\n";
 }
 
 }  // namespace edgenpu::cli

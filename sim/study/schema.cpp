@@ -84,7 +84,7 @@ SQLite::Database open_to_write(const std::string& file) {
   const fs::file_status status = fs::status(file, error);
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw InputError({file}, "this is a folder or a device; results need a file");
-  SQLite::Database db(plain_name(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kPatience_ms);
+  SQLite::Database db(sqlite_name(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kPatience_ms);
   const auto empty = [&] { return db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0; };
   if (!empty()) check_is_ours(db, file);
   use_log(db);
@@ -119,12 +119,12 @@ ResultsFile open_to_read(const std::string& file) {
   if (!has_log(file))
     return {{uri_of(file) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI, kPatience_ms}, true};
   try {
-    SQLite::Database db(plain_name(file), SQLite::OPEN_READWRITE, kPatience_ms);
+    SQLite::Database db(sqlite_name(file), SQLite::OPEN_READWRITE, kPatience_ms);
     db.exec("PRAGMA query_only = 1");
     pragma(db, "user_version");
     return {std::move(db), false};
   } catch (const SQLite::Exception&) {
-    return {{plain_name(file), SQLite::OPEN_READONLY, kPatience_ms}, false};
+    return {{sqlite_name(file), SQLite::OPEN_READONLY, kPatience_ms}, false};
   }
 }
 
@@ -157,7 +157,7 @@ bool has_log(const std::string& file) {
   return fs::file_size(file + "-wal", error) > 0 && !error;
 }
 
-std::string plain_name(const std::string& file) {
+std::string sqlite_name(const std::string& file) {
   return fs::path(file).is_absolute() ? file : "./" + file;
 }
 

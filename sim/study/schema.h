@@ -25,7 +25,7 @@ ResultsFile open_results(const std::string& file, bool writable);
 bool has_log(const std::string& file);
 
 // For SQLite, which takes some names for something else than a file.
-std::string plain_name(const std::string& file);
+std::string sqlite_name(const std::string& file);
 
 // What an SQLite error means to the user.
 InputError database_error(const std::string& file, const SQLite::Exception& error);

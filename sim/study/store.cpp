@@ -186,7 +186,7 @@ void Store::merge_from(const std::string& file) {
   state_->guarded([&] {
     SQLite::Database& db = *state_->database;
     Statement attach(db, "ATTACH DATABASE ? AS other");
-    attach.bind(1, plain_name(file));
+    attach.bind(1, sqlite_name(file));
     attach.exec();
     Transaction transaction(db, TransactionBehavior::IMMEDIATE);
     Statement clash(

@@ -97,7 +97,7 @@ TEST_F(Expand, RefusesAnAxisThatChangesNothing) {
 // As `run` does.
 TEST_F(Expand, RefusesOptionsThatDoNotGoWithThePhase) {
   const auto workload = [&](const std::string& text) {
-    return refusal_of_text(kHead + "workload: {" + text + "}\n");
+    return study_refusal(kHead + "workload: {" + text + "}\naxes: {grid: {matrix.engines: [2, 4]}}\n");
   };
   EXPECT_THAT(workload("prompt: 64"), HasSubstr("s.yaml:4:20: a decode step has no new prompt"));
   EXPECT_THAT(workload("phase: prefill, batch: 4"),
@@ -116,8 +116,7 @@ TEST_F(Expand, RefusesOptionsThatDoNotGoWithThePhase) {
 }
 
 TEST_F(Expand, TakesAPromptForThePointsThatHaveOne) {
-  EXPECT_EQ(refusal_of_text(kHead + "workload: {prompt: 16}\naxes: {grid: {phase: [decode, prefill]}}\n"),
-            "");
+  EXPECT_EQ(study_refusal(kHead + "workload: {prompt: 16}\naxes: {grid: {phase: [decode, prefill]}}\n"), "");
 }
 
 TEST_F(Expand, RefusesToSetOneThingTwiceAndNamesBothPlaces) {
@@ -143,14 +142,14 @@ TEST_F(Expand, RefusesAConstraintThatSaysNothingAboutAnyPoint) {
   const std::string two =
       "study: h\nmodel: smollm2-135m\naxes: {zip: [{hardware: [$H/npu-raiderchip-asic.yaml, "
       "$H/cpu-rk3588.yaml]}]}\n";
-  EXPECT_EQ(refusal_of_text(two + "constraints: [dma_channels < 100]\n"), "") << "of the CPU it says nothing";
-  EXPECT_THAT(refusal_of_text(two + "constraints: [null > 1]\n"),
+  EXPECT_EQ(study_refusal(two + "constraints: [dma_channels < 100]\n"), "") << "of the CPU it says nothing";
+  EXPECT_THAT(study_refusal(two + "constraints: [null > 1]\n"),
               HasSubstr("s.yaml:4:15: neither true nor false at any point"));
 }
 
 TEST_F(Expand, NotesAnExclusionThatExcludesNothing) {
   const Expansion e =
-      expand("axes: {grid: {dma.channels: [2, 4]}}\nexclude: [dma_channels > 100, dma_channels = 2]\n");
+      expand("axes: {grid: {dma.channels: [1, 2, 8]}}\nexclude: [dma_channels > 100, dma_channels = 2]\n");
   EXPECT_THAT(e.notes(), ElementsAre(HasSubstr("study.yaml:6:11: 'dma_channels > 100' excludes no point")));
 }
 
@@ -178,8 +177,8 @@ TEST_F(Expand, RefusesTwoPointsThatAreTheSame) {
 TEST_F(Expand, BlamesAWrongValueOnItsPlaceInTheStudy) {
   EXPECT_THAT(refusal("axes: {grid: {matrix.engines: [2, 0]}}\n"), HasSubstr("study.yaml:5:35: "));
   EXPECT_THAT(refusal("axes: {grid: {quant: [Q4_K_M, Q4_K_X]}}\n"), HasSubstr("study.yaml:5:31: "));
-  EXPECT_THAT(refusal_of_text("study: m\nhardware: $H/npu-raiderchip-asic.yaml\naxes: {grid: {model: "
-                              "[smollm2-135m, smollm3]}}\n"),
+  EXPECT_THAT(study_refusal("study: m\nhardware: $H/npu-raiderchip-asic.yaml\naxes: {grid: {model: "
+                            "[smollm2-135m, smollm3]}}\n"),
               HasSubstr("s.yaml:3:37: "));
   EXPECT_THAT(refusal("axes: {grid: {context: [1, many]}}\n"), HasSubstr("study.yaml:5:28: "));
 }
@@ -265,7 +264,8 @@ TEST_F(Expand, RefusesARangeOfTooManySteps) {
 }
 
 TEST_F(Expand, TakesAModelFileBesideTheStudy) {
-  EXPECT_THAT(refusal_of_text("study: m\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: none.gguf\n"),
+  EXPECT_THAT(study_refusal("study: m\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: none.gguf\naxes: {grid: "
+                            "{matrix.engines: [2, 4]}}\n"),
               HasSubstr(path("none.gguf")));
 }
 

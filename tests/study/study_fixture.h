@@ -39,14 +39,14 @@ class StudyFolder : public ::testing::Test {
     return study::Expansion(study::read_study(study_file(rest)), EDGENPU_SOURCE_DIR, "test");
   }
   // The message of the InputError that the study ends in; "" if none.
-  std::string refusal(const std::string& rest) const { return refusal_of(study_file(rest)); }
+  std::string refusal(const std::string& rest) const { return refusal_in_file(study_file(rest)); }
   // Of a whole study; $H stands for the folder of hardware descriptions.
-  std::string refusal_of_text(std::string text) const {
+  std::string study_refusal(std::string text) const {
     const std::string folder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs";
     for (std::size_t at = 0; (at = text.find("$H")) != std::string::npos;) text.replace(at, 2, folder);
-    return refusal_of(write("s.yaml", text));
+    return refusal_in_file(write("s.yaml", text));
   }
-  static std::string refusal_of(const std::string& file) {
+  static std::string refusal_in_file(const std::string& file) {
     try {
       study::Expansion(study::read_study(file), EDGENPU_SOURCE_DIR, "test");
     } catch (const InputError& e) {
