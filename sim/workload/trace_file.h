@@ -8,7 +8,7 @@
 //
 // `op` is kind_name(); the other keys are the fields of that operator (operator.h), where a default may be
 // left out. An operator belongs to the layer that its name says ("blk.N."), unless `layer` says otherwise;
-// `needs` names operators further up. Writing what was read gives the same text, byte for byte, if it was
+// `needs` names operators further up; a key `stand_in` of the header carries what the model is not right in. Writing what was read gives the same text, byte for byte, if it was
 // written by write_trace. Errors of read_trace: InputError with every finding: unknown, duplicate, missing
 // keys; unknown operators and formats; rows that are not whole blocks; names used twice; needs that are
 // unknown, later or repeated; shapes whose counts would leave 64 bits.
