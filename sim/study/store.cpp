@@ -163,7 +163,7 @@ void Store::put(const Row& row, const std::string& tool) {
   });
 }
 
-void Store::rename(const std::vector<Row>& rows) {
+void Store::rewrite(const std::vector<Row>& rows) {
   state_->guarded([&] {
     Transaction transaction(*state_->database, TransactionBehavior::IMMEDIATE);
     Statement update(

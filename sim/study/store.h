@@ -39,7 +39,7 @@ class Store {
   std::map<std::string, std::string> statuses() const;
   void put(const Row& row, const std::string& tool);
   // Rows that are there already say from now on how `rows` wrote the same configuration.
-  void rename(const std::vector<Row>& rows);
+  void rewrite(const std::vector<Row>& rows);
   // Takes over what another file has; rows that are here already stay.
   void merge_from(const std::string& file);
   // Names and hashes.

@@ -170,7 +170,7 @@ std::vector<std::int64_t> todo_of(const Expansion& e, const SweepOptions& o, Swe
       todo.push_back(p.number);
     }
   }
-  store.rename(reused);
+  store.rewrite(reused);
   state.done = state.infeasible = state.unrun;
   state.total = static_cast<std::int64_t>(todo.size()) + state.unrun;
   return todo;
