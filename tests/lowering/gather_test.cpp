@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lowering/lower.h"
+#include "lowering/memory_map.h"
 #include "lowering/sample_npu.h"
 
 namespace edgenpu::lowering {
@@ -79,7 +80,7 @@ TEST(PagedCache, RefusesListsThatTheMemoryHasNoRoomFor) {
   const workload::Trace t = sample_trace(1, 1024);
   // 64 pages x 16 B, keys and values, two heads.
   npu.memory.reserve = Bytes(0);
-  npu.memory.capacity = t.resident_weights + t.resident_kv + Bytes(64 * 16 * 4 - 1);
+  npu.memory.capacity = t.resident_weights + allocated_kv(t, npu.kv_page) + Bytes(64 * 16 * 4 - 1);
   EXPECT_THROW(lower(t, npu), InfeasibleError);
   npu.memory.capacity += Bytes(1);
   EXPECT_NO_THROW(lower(t, npu));
