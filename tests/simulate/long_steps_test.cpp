@@ -16,7 +16,7 @@ std::string trace_of_product(std::int64_t m, std::int64_t n, std::int64_t k) {
   std::ofstream(path) << fmt::format(
       "schema: 1\nmodel: t\nquant: x\nphase: prefill\ncontext: 0\ntokens: {}\nbatch: 1\nkv_format: F16\n"
       "resident_weights: 1 MiB\nresident_kv: 0 B\noperators:\n"
-      "  - {{op: matmul, name: a, m: {}, n: {}, k: {}, format: Q8_0}}\n",
+      "  - {{op: matmul, name: a, m: {}, n: {}, k: {}, format: Q8_0, input_on_chip: true}}\n",
       m, m, n, k);
   return path;
 }
