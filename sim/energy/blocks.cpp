@@ -62,8 +62,9 @@ Shares shares_of(const std::string& component, const std::vector<Block>& blocks,
   }
   throw InputError(
       table.position,
-      fmt::format("the power of '{}' has no place: it needs an 'area', or 'on' with components that have one",
-                  name));
+      fmt::format(
+          "the power of '{}' has no place: it needs an 'area', or 'blocks' with components that have one",
+          name));
 }
 
 // The clock tree feeds blocks in proportion to their own energy in each window; evenly when nothing moves.

@@ -9,8 +9,8 @@
 // A scope takes in its own components and those of all smaller scopes; the regulator is part of soc+dram.
 // At an operating point other than the table's conditions, the prices of components on the core supply are
 // x (V / V0)^2 and leakage (power per scratchpad or logic area) x (V / V0)^exponent x 2^((T - T0) /
-// doubling). A bank size outside the table's sizes extends the nearest segment of the log-log curve, and a
-// note says so.
+// doubling). A bank size outside the table's sizes extends the nearest segment of the log-log curve, down to a
+// quarter of the smallest size, whose price then holds; a note says so.
 #pragma once
 
 #include <string>
@@ -65,6 +65,8 @@ struct Prices {
 };
 
 Prices prices_for(const Table& table, const Sizes& sizes);
+// Of cores that are not there, or off: it has no price then.
+bool is_absent(const Component& component, const Sizes& sizes);
 
 // Section 5, rule 4: every priced action has a count and every billable count a price.
 struct Coverage {

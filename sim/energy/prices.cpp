@@ -25,16 +25,22 @@ std::string show(Bytes bytes) {
   return fmt::format("{} B", bytes.count());
 }
 
+// A smaller bank is not extrapolated to: its decoders and wires do not shrink with its cells.
+constexpr int kSmallestPart = 4;
+
 // Straight line in log(size), log(price) between the neighbours of `bank`, or the nearest two.
 double at_bank(const Charge& charge, Bytes bank, Prices& prices) {
   const std::vector<BankPrice>& points = charge.by_bank;
   if (points.empty()) return charge.price.value;
   if (bank.count() <= 0) throw InternalError("the scratchpad's bank size is needed for its price");
   const BankPrice &first = points.front(), &last = points.back();
+  const Bytes least(first.bank.count() / kSmallestPart);
   if (bank < first.bank || last.bank < bank)
     note(prices,
-         fmt::format("{}: a bank of {} lies outside the priced sizes, {} to {}; the price is extrapolated",
-                     charge.action->name, show(bank), show(first.bank), show(last.bank)));
+         fmt::format("{}: a bank of {} lies outside the priced sizes, {} to {}; the price is {}",
+                     charge.action->name, show(bank), show(first.bank), show(last.bank),
+                     bank < least ? "that of a bank of " + show(least) + ", extrapolated" : "extrapolated"));
+  bank = std::max(bank, least);
   if (points.size() == 1) return first.price.value;
   std::size_t hi = 1;
   while (hi + 1 < points.size() && points[hi].bank < bank) ++hi;
@@ -93,20 +99,6 @@ double leakage_factor(const Table& table) {
          std::exp2((table.temperature - c.temperature.value) / c.leakage_doubling.value);
 }
 
-bool is_leakage(StaticBasis basis) {
-  return basis == StaticBasis::per_scratchpad || basis == StaticBasis::per_logic_area ||
-         basis == StaticBasis::per_core;
-}
-
-// Of cores that are not there, or off.
-bool is_absent(const Component& c, const Sizes& sizes) {
-  const auto per_core = [](const auto& terms, auto basis) {
-    return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return t.basis == basis; });
-  };
-  return sizes.cores == 0 &&
-         (per_core(c.statics, StaticBasis::per_core) || per_core(c.areas, AreaBasis::per_core));
-}
-
 Watts static_power(const StaticTerm& term, const Table& table, const Sizes& sizes) {
   switch (term.basis) {
     case StaticBasis::constant:
@@ -144,6 +136,19 @@ Prices::Payer payer_of(const Component& component, const Table& table, const Siz
 }
 
 }  // namespace
+
+bool is_leakage(StaticBasis basis) {
+  return basis == StaticBasis::per_scratchpad || basis == StaticBasis::per_logic_area ||
+         basis == StaticBasis::per_core;
+}
+
+bool is_absent(const Component& c, const Sizes& sizes) {
+  const auto per_core = [](const auto& terms, auto basis) {
+    return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return t.basis == basis; });
+  };
+  return sizes.cores == 0 &&
+         (per_core(c.statics, StaticBasis::per_core) || per_core(c.areas, AreaBasis::per_core));
+}
 
 Prices prices_for(const Table& table, const Sizes& sizes) {
   if (sizes.banks_per_rank < 1) throw InternalError("a memory rank without banks cannot be priced");

@@ -92,6 +92,25 @@ void read_not_applicable(MapReader& root, Table& table) {
   }
 }
 
+void read_left_out(MapReader& root, Table& table) {
+  const Value* map = root.map("left_out", true);
+  if (!map) return;
+  for (const Value::Entry& e : map->entries()) {
+    if (!e.value.is_scalar() || e.value.text().empty())
+      root.diagnostics().add(e.key_position, fmt::format("'left_out.{}': a reason is needed", e.key));
+    table.left_out.push_back({e.key, e.key_position});
+  }
+}
+
+// Beyond chip and memory (energy/complete.h), the widest scope is one that something lies in.
+void check_covers(MapReader& root, const Table& table) {
+  const auto lies_there = [&](const Component& c) { return c.scope == table.covers; };
+  if (table.covers <= Scope::soc_dram ||
+      std::any_of(table.components.begin(), table.components.end(), lies_there))
+    return;
+  root.error("covers", fmt::format("nothing of the table lies in the scope '{}'", to_string(table.covers)));
+}
+
 }  // namespace
 
 const std::vector<std::string>& scope_names() {
@@ -120,6 +139,8 @@ Table read_table(const config::Value& energy, Diagnostics& out) {
   read_clock_tree(r, table);
   read_regulator(r, table);
   read_not_applicable(r, table);
+  read_left_out(r, table);
+  check_covers(r, table);
   read_conditions(r, table);
   check_names(table, out);
   r.finish();

@@ -14,17 +14,20 @@
 //       area: {constant:, per_multiplier:, per_engine:, per_lane:, per_scratchpad:, per_channel:, per_core:}
 //                                         optional
 //       rail: text                        the supply rail on which it is measured; optional
-//       on: [component]                   without an area: the blocks in which its power flows
+//       blocks: [component]               without an area: where its power flows; optional (also spelt `on`, which
+//                                         YAML 1.1 takes for true)
 //       actions: {<counter>: price}       scratchpad actions may map bank sizes to prices
 //       static: {constant:, per_scratchpad:, per_logic_area:, per_memory:, per_core:}
 //                                         a component with anything per core is not there where there are no
-//                                         cores
+//                                         cores; a component has an action, a static power or an area
 //   clock_tree: {share:, of: [component]} clocks as a share of the dynamic energy of `of` and the clocks
 //                                         together
 //   regulator: {efficiency:, area:}
 //   not_applicable: [counter]             actions that the hardware cannot perform
+//   left_out: {<part>: reason}            parts of a platform without a price here (energy/complete.h)
 //   conditions: {voltage:, temperature:, leakage_doubling:, leakage_exponent:}
-//                                         that the prices hold under
+//                                         that the prices hold under; the last three only where something on
+//                                         the core supply leaks
 //   operating_point: {voltage:, temperature:}
 //                                         that they are wanted at; default: the conditions
 //   operating_points: {<name>: {clock:, voltage:}}
@@ -71,6 +74,8 @@ struct Charge {
 
 // What a static power is multiplied with.
 enum class StaticBasis { constant, per_scratchpad, per_logic_area, per_memory, per_core };
+// Of transistors that are on, rather than of something that works.
+bool is_leakage(StaticBasis basis);
 
 // What an area is multiplied with.
 enum class AreaBasis {
@@ -97,6 +102,7 @@ struct Conditions {
   config::Ranged voltage, temperature;  // V, degrees Celsius
   config::Ranged leakage_doubling;      // K
   config::Ranged leakage_exponent;      // of the voltage
+  bool leaks = false;                   // anything on the core supply; else there is the voltage only
 };
 
 struct OperatingPoint {
@@ -128,6 +134,11 @@ struct Component {
   std::string rail;
 };
 
+struct LeftOut {
+  std::string part;
+  Position where;
+};
+
 struct ClockTree {
   config::Ranged share;
   std::vector<std::string> of;
@@ -148,6 +159,7 @@ struct Table {
   std::vector<OperatingPoint> operating_points;
   std::optional<Gating> gating;
   std::vector<std::string> not_applicable;
+  std::vector<LeftOut> left_out;
 };
 
 // Findings go to `out`; the table is usable only if there were none.

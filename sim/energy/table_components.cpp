@@ -127,6 +127,24 @@ std::vector<std::string> read_names(MapReader& r, const std::string& key) {
   return names;
 }
 
+// A component whose contents were taken out must not stay behind.
+void check_something(MapReader& r, const Component& c, const Position& where) {
+  const auto holds = [&r](const char* section) {
+    const Value* map = r.value().find(section);
+    if (!map || !map->is_map()) return map != nullptr;
+    return std::any_of(map->entries().begin(), map->entries().end(),
+                       [](const Value::Entry& e) { return e.key != "source"; });
+  };
+  if (holds("actions") || holds("static")) return;
+  if (!holds("area"))
+    r.diagnostics().add(where,
+                        fmt::format("component '{}' has neither actions nor static power nor an area: it "
+                                    "would change nothing",
+                                    c.name));
+  else if (r.has("class") && c.group == Class::fixed)
+    r.error("class", fmt::format("'static', but component '{}' has no static power", c.name));
+}
+
 Component read_component(const Value::Entry& entry, Diagnostics& out) {
   Component c;
   c.name = entry.key;
@@ -135,11 +153,16 @@ Component read_component(const Value::Entry& entry, Diagnostics& out) {
   c.group = static_cast<Class>(r.choice("class", class_names(), static_cast<std::size_t>(Class::fixed)));
   c.core_supply = r.choice("supply", {"core", "fixed"}, c.scope == Scope::die ? 0 : 1) == 0;
   if (const Value* map = r.map("area", true)) c.areas = read_areas(*map, c.name, out);
-  c.on = read_names(r, "on");
+  if (r.has("on") && r.has("blocks"))
+    r.error("on", "is the old spelling of 'blocks', which is there as well");
+  r.accept("on");
+  c.on = read_names(r, r.has("on") ? "on" : "blocks");
+  r.accept("blocks");
   c.rail = r.text("rail", "");
   if (const Value* map = r.map("actions", true)) c.charges = read_charges(*map, c.name, out);
   if (const Value* map = r.map("static", true)) c.statics = read_statics(*map, c.name, out);
   r.finish();
+  check_something(r, c, entry.key_position);
   return c;
 }
 

@@ -16,6 +16,39 @@ using config::Value;
 
 constexpr RealRange kVoltage{0.2, 2}, kTemperature{-55, 150};
 
+// Numbers of which nothing shows or draws a range.
+void refuse_ranges(MapReader& r, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const Value* form = r.value().find(key);
+    for (const char* bound : {"low", "high"})
+      if (form && form->is_map() && form->find(bound))
+        r.error(key,
+                fmt::format("has '{}', of which no result says anything; only the value is allowed", bound));
+  }
+}
+
+bool leaks(const Table& table) {
+  for (const Component& c : table.components)
+    for (const StaticTerm& term : c.statics)
+      if (c.core_supply && is_leakage(term.basis)) return true;
+  return false;
+}
+
+// Laws of leakage, in a table where something leaks.
+void read_leakage(MapReader& r, Conditions& c) {
+  const std::vector<std::string> keys = {"temperature", "leakage_doubling", "leakage_exponent"};
+  for (const std::string& key : keys) {
+    r.accept(key);
+    if (!c.leaks && r.has(key))
+      r.error(key, "nothing of this table leaks on the core supply: it would change nothing");
+  }
+  if (!c.leaks) return;
+  c.temperature = r.ranged("temperature", config::unit::temperature, kTemperature);
+  c.leakage_doubling = r.ranged("leakage_doubling", config::unit::temperature, {1, 100});
+  c.leakage_exponent = r.ranged_real("leakage_exponent", {0, 10});
+  refuse_ranges(r, keys);
+}
+
 void read_voltages(MapReader& root, Table& table) {
   const Value* map = root.map("conditions", true);
   const Value* wanted = root.map("operating_point", true);
@@ -26,9 +59,9 @@ void read_voltages(MapReader& root, Table& table) {
   MapReader r(*map, root.diagnostics(), "the conditions of the prices");
   Conditions c;
   c.voltage = r.ranged("voltage", config::unit::voltage, kVoltage);
-  c.temperature = r.ranged("temperature", config::unit::temperature, kTemperature);
-  c.leakage_doubling = r.ranged("leakage_doubling", config::unit::temperature, {1, 100});
-  c.leakage_exponent = r.ranged_real("leakage_exponent", {0, 10});
+  refuse_ranges(r, {"voltage"});
+  c.leaks = leaks(table);
+  read_leakage(r, c);
   r.finish();
   table.conditions = c;
   table.voltage = c.voltage.value;
@@ -36,7 +69,11 @@ void read_voltages(MapReader& root, Table& table) {
   if (!wanted) return;
   MapReader w(*wanted, root.diagnostics(), "the operating point", config::Provenance::optional);
   table.voltage = w.quantity("voltage", config::unit::voltage, kVoltage, table.voltage);
-  table.temperature = w.quantity("temperature", config::unit::temperature, kTemperature, table.temperature);
+  w.accept("temperature");
+  if (!c.leaks && w.has("temperature"))
+    w.error("temperature", "nothing of this table leaks on the core supply: it would change nothing");
+  if (c.leaks)
+    table.temperature = w.quantity("temperature", config::unit::temperature, kTemperature, table.temperature);
   w.finish();
 }
 
@@ -53,6 +90,7 @@ void read_operating_points(MapReader& root, Table& table) {
     p.name = e.key;
     p.clock = r.frequency("clock", {1'000'000, 10'000'000'000});
     p.voltage = r.quantity("voltage", config::unit::voltage, kVoltage);
+    refuse_ranges(r, {"clock", "voltage"});
     r.finish();
     table.operating_points.push_back(p);
   }

@@ -149,14 +149,25 @@ std::string peak_table(const StepPower& step) {
   return text + "\n";
 }
 
+// With the range that the table gives for what gating leaves.
+std::string gated_row(const StepPower& step, energy::Scope scope) {
+  const auto power = [&](double config::Ranged::*end) {
+    energy::Table table = step.table;
+    table.gating->leakage_left.value = step.table.gating->leakage_left.*end;
+    for (auto& [name, share] : table.gating->left) share.value = share.*end;
+    return watts(energy::gated_power(step.prices, table, scope));
+  };
+  return fmt::format("| gated | {} ({} to {}) |\n", power(&config::Ranged::value),
+                     power(&config::Ranged::low), power(&config::Ranged::high));
+}
+
 std::string state_table(const StepPower& step) {
   const energy::Scope scope = step.energy.scope;
   std::string text = fmt::format("## States\n\n| state | power |\n|---|---|\n| working, this step | {} |\n",
                                  watts(step.energy.total() / to_seconds(step.run.time)));
   text += fmt::format("| idle: nothing moves, supplies on, memory refreshed | {} |\n",
                       watts(energy::idle_power(step.prices, scope)));
-  if (step.table.gating)
-    text += fmt::format("| gated | {} |\n", watts(energy::gated_power(step.prices, step.table, scope)));
+  if (step.table.gating) text += gated_row(step, scope);
   if (step.table.conditions && !step.table.operating_points.empty()) {
     text +=
         "\n| operating point | clock | voltage | energy of an operation on the core supply | its power at "

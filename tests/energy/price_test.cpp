@@ -182,6 +182,18 @@ TEST(BankPrice, OutsideTheSizesExtendsTheNearestSegmentAndSaysSo) {
   EXPECT_THAT(tiny().notes, IsEmpty());
 }
 
+TEST(BankPrice, DoesNotFallBelowThatOfAQuarterOfTheSmallestSize) {
+  EXPECT_NEAR(scratchpad_price(Bytes(16 << 10)), 0.25, 1e-12);
+  EXPECT_NEAR(scratchpad_price(Bytes(32)), 0.25, 1e-12);
+  Sizes sizes = tiny_sizes();
+  sizes.scratchpad_bank = Bytes(32);
+  EXPECT_THAT(
+      price(tiny_run(), tiny_table(), sizes).notes,
+      ElementsAre(
+          "scratchpad_read_B: a bank of 32 B lies outside the priced sizes, 64 KiB to 1 MiB; the price "
+          "is that of a bank of 16 KiB, extrapolated"));
+}
+
 TEST(Coverage, HoldsWhenCountsAndPricesMatch) {
   EXPECT_TRUE(tiny().coverage.ok()) << tiny().coverage.detail();
 }

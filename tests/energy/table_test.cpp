@@ -84,11 +84,29 @@ TEST(EnergyTable, RefusesAComponentBeyondWhatItCovers) {
             "t.yaml:4:3: component 'disk' lies in scope module, beyond what the table covers (soc+dram)");
 }
 
+TEST(EnergyTable, RefusesAComponentWithoutAnythingAndAScopeWithoutAComponent) {
+  EXPECT_THAT(message(kHead + "  disk: {scope: die}\n"),
+              HasSubstr("t.yaml:4:3: component 'disk' has neither actions nor static power nor an area"));
+  EXPECT_THAT(message("technology: x\ncovers: wall\ncomponents:\n  a: {scope: die, static: {constant: 1 W, "
+                      "source: b}}\n"),
+              HasSubstr("t.yaml:2:9: 'covers': nothing of the table lies in the scope 'wall'"));
+}
+
+TEST(EnergyTable, TakesBlocksAndTheirOldSpellingButNotBoth) {
+  const std::string area = kHead + "  a: {scope: die, area: {constant: 1 mm2, source: b}}\n";
+  const std::string leak = "  c: {scope: die, static: {constant: 1 W, source: b}, ";
+  EXPECT_EQ(message(area + leak + "blocks: [a]}\n"), "accepted");
+  EXPECT_EQ(message(area + leak + "on: [a]}\n"), "accepted");
+  EXPECT_THAT(message(area + leak + "blocks: [a], on: [a]}\n"),
+              HasSubstr("'on': is the old spelling of 'blocks'"));
+  EXPECT_THAT(message(area + leak + "blocks: [b]}\n"), HasSubstr("'b' is not a component with an area"));
+}
+
 TEST(EnergyTable, RefusesARangeThatDoesNotHoldTheValue) {
   EXPECT_THAT(
       message(kHead + "  vector: {scope: die, actions: {vector_fma: {value: 1 pJ, low: 2 pJ, high: 3 pJ, "
                       "source: a paper}}}\n"),
-      HasSubstr("the value must lie between low and high"));
+      HasSubstr("the value '1 pJ' must lie between low ('2 pJ') and high ('3 pJ')"));
 }
 
 TEST(EnergyTable, RefusesBankSizesThatAreNone) {
