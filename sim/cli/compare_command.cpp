@@ -73,7 +73,7 @@ study::CompareRequest request_of(const po::variables_map& values) {
   study::CompareRequest r;
   r.data_dir = data_dir();
   if (values.count("hardware")) r.hardware = values["hardware"].as<std::vector<std::string>>();
-  if (values.count("set")) r.overrides = values["set"].as<std::vector<std::string>>();
+  r.overrides = settings_of(values);
   r.published = values.count("published") ? values["published"].as<std::string>()
                                           : r.data_dir + "/hw_configs/published/platform-table.yaml";
   if (values.count("model")) r.model = values["model"].as<std::string>();

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/suggest.h"
 #include "config/resolve.h"
+#include "config/set_once.h"
 
 namespace edgenpu::cli {
 
@@ -25,7 +26,7 @@ config::Value load_section(const std::string& name) {
   const config::Value tree = config::parse_file(path);
   if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a memory description must be a map");
   if (!tree.find("memory")) return tree;
-  const config::Value merged = config::load_hardware_tree(path, {});
+  const config::Value merged = config::load_hardware_tree(path, {}, "", config::shipped_hardware(data_dir()));
   return *merged.find("memory");
 }
 
@@ -46,10 +47,30 @@ void set_channels(config::Value& section, const po::variables_map& values) {
                          "capacity=" + std::to_string(before.channel_capacity().count() * channels) + " B");
 }
 
+const std::string kPrefix = "memory.";
+
+// Options of their own set what --set could set as well.
+void refuse_set_twice(const po::variables_map& values) {
+  std::vector<std::string> all;
+  for (const std::string& s : settings_of(values))
+    all.push_back(s.rfind(kPrefix, 0) == 0 ? s.substr(kPrefix.size()) : s);
+  config::refuse_set_twice(all);
+  const std::pair<const char*, std::vector<std::string>> options[] = {
+      {"mapping", {"mapping"}},
+      {"refresh", {"refresh"}},
+      {"channels", {"channels", "capacity"}},
+      {"refresh-interval", {"timing.tREFI", "timing.tREFIpb"}}};
+  for (const auto& [option, paths] : options)
+    for (const std::string& path : paths)
+      for (const std::string& s : all)
+        if (values.count(option) && s.substr(0, s.find('=')) == path)
+          throw InputError(Position{"--set " + s}, "--" + std::string(option) + " sets '" + path +
+                                                       "' as well; one of the two is allowed");
+}
+
 // "memory.channels=4" and "channels=4" are the same here.
 void set_part(config::Value& section, const std::string& assignment) {
-  const std::string prefix = "memory.";
-  if (assignment.rfind(prefix, 0) != 0) return config::apply_override(section, assignment);
+  if (assignment.rfind(kPrefix, 0) != 0) return config::apply_override(section, assignment);
   config::Value whole = config::Value::empty_map(section.position());
   whole.set("memory", std::move(section));
   config::apply_override(whole, assignment);
@@ -72,8 +93,8 @@ void set_refresh_interval(config::Value& section, const po::variables_map& value
 config::Memory memory_of(const po::variables_map& values, config::Value& section) {
   section = load_section(
       required(values, "memory", "a memory YAML, for example hw_configs/memory/lpddr5-6400.yaml"));
-  if (values.count("set"))
-    for (const std::string& o : values["set"].as<std::vector<std::string>>()) set_part(section, o);
+  refuse_set_twice(values);
+  for (const std::string& o : settings_of(values)) set_part(section, o);
   set_channels(section, values);
   set_text(section, "mapping", values);
   set_text(section, "refresh", values);

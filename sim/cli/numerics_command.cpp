@@ -10,6 +10,7 @@
 #include "config/resolve.h"
 #include "numerics/run.h"
 #include "report/output.h"
+#include "simulate.h"
 
 namespace edgenpu::cli {
 
@@ -83,14 +84,14 @@ void read_engine(const po::variables_map& values, NumericsRequest& request) {
   const bool npu = request.arithmetic == ArithmeticKind::npu;
   if (!npu) return refuse(values, {"hardware", "set"}, "goes with --arithmetic npu");
   const std::string path = required(values, "hardware", "the YAML of the engine whose arithmetic is meant");
-  std::vector<std::string> overrides;
-  if (values.count("set")) overrides = values["set"].as<std::vector<std::string>>();
-  const config::Value tree = config::load_hardware_tree(path, overrides);
+  const config::Value tree =
+      config::load_hardware_tree(path, settings_of(values), "", config::shipped_hardware(data_dir()));
   const config::Value* kind = tree.find("kind");
   if (!kind || kind->text() != "npu")
     throw InputError(kind ? kind->position() : tree.position(),
                      "found kind " + (kind ? describe(*kind) : "nothing") +
                          "; --arithmetic npu needs hardware of kind npu");
+  check_hardware(tree);
   request.engine = numerics::read_npu_arithmetic(tree);
 }
 

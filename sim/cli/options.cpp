@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "config/set_once.h"
 
 namespace edgenpu::cli {
 
@@ -113,6 +114,13 @@ void refuse(const po::variables_map& values, const std::vector<std::string>& opt
   for (const std::string& option : options)
     if (given(values, option)) out.add(Position{"--" + option}, why);
   out.throw_if_any();
+}
+
+std::vector<std::string> settings_of(const po::variables_map& values) {
+  if (!values.count("set")) return {};
+  const auto settings = values["set"].as<std::vector<std::string>>();
+  config::refuse_set_twice(settings);
+  return settings;
 }
 
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what) {

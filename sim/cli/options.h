@@ -32,6 +32,8 @@ std::string choice_of(const po::variables_map& values, const std::string& option
 bool given(const po::variables_map& values, const std::string& option);
 // Throws for those of `options` that were given: they would change nothing. `why` is what they go with.
 void refuse(const po::variables_map& values, const std::vector<std::string>& options, const std::string& why);
+// What --set gives, each thing once (config/set_once.h); empty if it was not given.
+std::vector<std::string> settings_of(const po::variables_map& values);
 // The text of an option that must be there.
 std::string required(const po::variables_map& values, const std::string& option, const std::string& what);
 

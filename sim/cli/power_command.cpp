@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/step_options.h"
+#include "config/set_once.h"
 #include "config/units.h"
 #include "energy/floorplan.h"
 #include "report/numbers.h"
@@ -62,6 +63,7 @@ void apply_point(const std::string& name, StepRequest& request) {
     if (p.name != name) continue;
     request.overrides.push_back(fmt::format("clock={} Hz", p.clock.count()));
     request.overrides.push_back(fmt::format("energy.operating_point.voltage={} V", p.voltage));
+    config::refuse_set_twice(request.overrides);
     return;
   }
   throw InputError(Position{"--operating-point"},

@@ -26,6 +26,9 @@ po::options_description options() {
   add_step_options(o);
   add_simulation_options(o);
   o.add_options()("json", output_file(), "write the result as JSON to a file, or to standard output (-)");
+  o.add_options()(
+      "reproducible", po::bool_switch(),
+      "with --json: leave out what the simulation itself took, so that equal runs give equal bytes");
   return o;
 }
 
@@ -34,9 +37,12 @@ po::options_description options() {
 int run_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
+  const bool reproducible = values["reproducible"].as<bool>();
+  if (reproducible && !values.count("json")) throw InputError(Position{"--reproducible"}, "goes with --json");
   const result::StepResult result = simulate(step_request(values));
   if (values.count("json")) {
-    report::write_output(values["json"].as<std::string>(), report::json(result, {kVersion, kCommit}));
+    report::write_output(values["json"].as<std::string>(),
+                         report::json(result, {kVersion, kCommit}, reproducible));
   } else {
     report::print(report::text(result));
   }

@@ -68,7 +68,7 @@ StepRequest step_request(const po::variables_map& values) {
   StepRequest request;
   request.hardware =
       required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
-  if (values.count("set")) request.overrides = values["set"].as<std::vector<std::string>>();
+  request.overrides = settings_of(values);
   if (values.count("detail")) request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
   if (values.count("repeat")) request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
   if (values.count("trace")) {

@@ -72,7 +72,7 @@ std::string results_file(const po::variables_map& values, const study::Study& s,
 
 void add_overrides(const po::variables_map& values, study::Study& s) {
   if (!values.count("set")) return;
-  for (const std::string& assignment : values["set"].as<std::vector<std::string>>()) {
+  for (const std::string& assignment : settings_of(values)) {
     const std::string source = "--set " + assignment;
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)

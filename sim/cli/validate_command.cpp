@@ -43,7 +43,7 @@ po::options_description options() {
 std::vector<config::Override> overrides_of(const po::variables_map& values) {
   std::vector<config::Override> all;
   if (!values.count("set")) return all;
-  for (const std::string& assignment : values["set"].as<std::vector<std::string>>()) {
+  for (const std::string& assignment : settings_of(values)) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
       throw InputError({"--set " + assignment, 0, 0}, "expected path=value, for example memory.channels=4");

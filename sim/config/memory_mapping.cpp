@@ -141,6 +141,23 @@ bool usable(const std::vector<MappingField>& fields, const Memory& m, std::strin
   return xored <= row;
 }
 
+// A mapping of open fields that fits: the same with what it lacks in front, or a plain one.
+std::string that_would_do(const std::string& fields, const Memory& memory) {
+  for (const std::string& text :
+       {"rank," + fields, std::string("rank,row,bank,bg,col"), std::string("row,rank,bank,bg,col")}) {
+    std::vector<MappingField> parsed;
+    bool known = true;
+    for (const std::string& part : split(text)) {
+      MappingField field{};
+      known = parse_field(part, field) && known;
+      parsed.push_back(field);
+    }
+    std::string why;
+    if (known && fill_bits(parsed, memory, why) && few_enough(parsed, why) && usable(parsed, memory, why)) return text;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<MappingField> parse_mapping(const std::string& text, const Memory& memory,
@@ -165,7 +182,9 @@ std::vector<MappingField> parse_mapping(const std::string& text, const Memory& m
   }
   // A channel without ranks or bank groups need not name them.
   if (!fill_bits(fields, memory, why) || !few_enough(fields, why) || !usable(fields, memory, why)) {
-    out.add(position, fmt::format("mapping '{}': {}", text, why));
+    const std::string other = that_would_do(named == names.end() ? text : named->second, memory);
+    out.add(position,
+            fmt::format("mapping '{}': {}{}", text, why, other.empty() ? "" : "; '" + other + "' would do"));
     return {};
   }
   std::vector<MappingField> kept;

@@ -155,7 +155,14 @@ Ranged MapReader::with_bounds(const std::string& key, double value) {
   r.low = bound("low");
   r.high = bound("high");
   if (const Value* confidence = form->find("confidence")) r.confidence = confidence->text();
-  if (r.low > r.value || r.high < r.value) error(key, "the value must lie between low and high");
+  if (r.low > r.value || r.high < r.value) {
+    const auto shown = [&](const char* name) {
+      const Value* v = form->find(name);
+      return v ? "'" + v->text() + "'" : "not given";
+    };
+    error(key, fmt::format("the value {} must lie between low ({}) and high ({})", shown("value"),
+                           shown("low"), shown("high")));
+  }
   return r;
 }
 

@@ -1,5 +1,6 @@
 #include "config/resolve.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.h"
@@ -27,24 +28,53 @@ Value spread_sources(const Value& value) {
   return spread;
 }
 
-Value load_extended(const std::string& path, int depth) {
+void add_once(std::vector<std::string>& folders, const std::string& folder) {
+  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+}
+
+std::string folder_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
+}
+
+// "x", or "x or y": where something was sought.
+std::string sought(const std::string& name, const std::vector<std::string>& folders) {
+  std::string text;
+  for (const std::string& folder : folders)
+    text += (text.empty() ? "" : " or ") + (fs::path(folder) / name).lexically_normal().string();
+  return text;
+}
+
+// Of the first folder that has it.
+std::string find_file(const std::string& name, const std::vector<std::string>& folders, const Position& where) {
+  for (const std::string& folder : folders) {
+    const std::string path = (fs::path(folder) / name).string();
+    if (kind_of(path, where) != PathKind::absent) return path;
+  }
+  return "";
+}
+
+Value load_extended(const std::string& path, const std::string& shipped, std::vector<std::string>& folders,
+                    int depth) {
+  add_once(folders, folder_of(path));
   Value tree = spread_sources(parse_file(path));
   if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a hardware description must be a map");
   const Value* extends = tree.find("extends");
   if (!extends) return tree;
   if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
   if (depth >= kMaxExtends) throw InputError(extends->position(), "'extends' goes in a circle or too deep");
-  const std::string base = (fs::path(path).parent_path() / extends->text()).string();
-  if (kind_of(base, extends->position()) == PathKind::absent)
-    throw InputError(extends->position(), "no such file: " + base);
+  std::vector<std::string> places = {folder_of(path)};
+  if (!shipped.empty()) add_once(places, shipped);
+  const std::string base = find_file(extends->text(), places, extends->position());
+  if (base.empty()) throw InputError(extends->position(), "no such file: " + sought(extends->text(), places));
   tree.erase("extends");
-  return merge(load_extended(base, depth + 1), tree);
+  return merge(load_extended(base, shipped, folders, depth + 1), tree);
 }
 
 }  // namespace
 
-HardwareFile::HardwareFile(const std::string& path)
-    : tree_(load_extended(path, 0)), folder_(fs::path(path).parent_path().string()) {
+HardwareFile::HardwareFile(const std::string& path, const std::string& shipped)
+    : tree_(load_extended(path, shipped, folders_, 0)) {
+  if (!shipped.empty()) add_once(folders_, shipped);
   const Value* runtimes = tree_.find("runtime_for");
   if (!runtimes) return;
   if (!runtimes->is_map())
@@ -56,15 +86,17 @@ HardwareFile::HardwareFile(const std::string& path)
 }
 
 const Value& HardwareFile::part(const std::string& section, const Value& name) const {
-  const fs::path folder = fs::path(folder_) / section;
-  const std::string file = (folder / (name.text() + ".yaml")).string();
+  const std::string file = section + "/" + name.text() + ".yaml";
   if (const auto known = parts_.find(file); known != parts_.end()) return known->second;
-  if (kind_of(file, name.position()) == PathKind::absent) {
-    const auto names = yaml_names(folder.string());
-    throw InputError(name.position(), "no " + section + " part '" + name.text() +
-                                          "'; there are: " + join(names) + did_you_mean(name.text(), names));
-  }
-  return parts_[file] = spread_sources(parse_file(file));
+  const std::string path = name.text().empty() ? "" : find_file(file, folders_, name.position());
+  if (!path.empty()) return parts_[file] = spread_sources(parse_file(path));
+  std::vector<std::string> names;
+  for (const std::string& folder : folders_)
+    for (const std::string& n : yaml_names((fs::path(folder) / section).string())) add_once(names, n);
+  throw InputError(name.position(),
+                   "no " + section + " part '" + name.text() + "'; there " +
+                       (names.empty() ? "are none in " + sought(section, folders_) : "are: " + join(names)) +
+                       did_you_mean(name.text(), names));
 }
 
 Value HardwareFile::with_parts(const Value& tree) const {
@@ -101,14 +133,18 @@ Value HardwareFile::resolve(const std::vector<Override>& overrides, const std::s
 }
 
 Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
-                         const std::string& quant) {
-  const HardwareFile file(path);
+                         const std::string& quant, const std::string& shipped) {
+  const HardwareFile file(path, shipped);
   Value tree = file.for_quant(quant);
   for (const std::string& assignment : overrides) {
     HardwareFile::refuse_runtime_for(assignment.substr(0, assignment.find('=')), {"--set " + assignment});
     apply_override(tree, assignment);
   }
   return file.with_parts(tree);
+}
+
+std::string shipped_hardware(const std::string& data_dir) {
+  return data_dir.empty() ? "" : data_dir + "/hw_configs";
 }
 
 }  // namespace edgenpu::config

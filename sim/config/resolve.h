@@ -1,7 +1,9 @@
 // From a hardware file to one merged tree: what the schema readers, --set and sweeps see.
 //
-//   extends: FILE            the file (relative to this one) whose tree lies below this one
-//   <section>: {part: NAME}  the section's tree lies on <directory of the file>/<section>/NAME.yaml
+//   extends: FILE            the file (relative to this one, or to the shipped descriptions) whose tree lies below
+//                            this one
+//   <section>: {part: NAME}  the section's tree lies on <section>/NAME.yaml: beside the file, beside the files that
+//                            it extends, or among the shipped descriptions (`shipped`, may be ""), in that order
 //
 //   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice (of
 //                                runtime.part) wins; the names of quantisations are not known here
@@ -28,25 +30,29 @@ struct Override {
 class HardwareFile {
  public:
   // Throws InputError (missing files, malformed YAML, circular extends).
-  explicit HardwareFile(const std::string& path);
+  explicit HardwareFile(const std::string& path, const std::string& shipped = "");
 
   // `quant`: the mixture to be run, as far as it is known. Throws InputError (bad overrides, missing parts).
   Value resolve(const std::vector<Override>& overrides, const std::string& quant = "") const;
 
  private:
-  friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&, const std::string&);
+  friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&, const std::string&,
+                                  const std::string&);
   Value for_quant(const std::string& quant) const;
   static void refuse_runtime_for(const std::string& path, const Position& where);
   Value with_parts(const Value& tree) const;
   const Value& part(const std::string& section, const Value& name) const;
 
-  Value tree_;  // parts not merged yet
-  std::string folder_;
-  mutable std::map<std::string, Value> parts_;  // by file
+  std::vector<std::string> folders_;            // where parts are sought
+  Value tree_;                                  // parts not merged yet
+  mutable std::map<std::string, Value> parts_;  // by section and name
 };
 
 // Throws InputError (missing files, malformed YAML, bad overrides, circular extends).
 Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
-                         const std::string& quant = "");
+                         const std::string& quant = "", const std::string& shipped = "");
+
+// Where the shipped descriptions lie in a data folder; "" of "".
+std::string shipped_hardware(const std::string& data_dir);
 
 }  // namespace edgenpu::config

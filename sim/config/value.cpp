@@ -1,10 +1,37 @@
 #include "config/value.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/suggest.h"
+#include "config/units.h"
 
 namespace edgenpu::config {
+
+namespace {
+
+// What `text` measures if it can be held against `number`.
+std::optional<double> comparable(const Value* text, const Measure& number) {
+  std::string why;
+  const auto m = text && text->is_scalar() ? parse_measure(text->text(), why) : std::nullopt;
+  if (!m || m->bare != number.bare || !(m->dimension == number.dimension)) return {};
+  return m->value;
+}
+
+// Another value for a number with a range. Outside of it, neither range nor citation are of this number.
+void replace_number(Value& form, Value value) {
+  std::string why;
+  if (const auto m = parse_measure(value.text(), why)) {
+    const auto low = comparable(form.find("low"), *m), high = comparable(form.find("high"), *m);
+    if ((low && m->value < *low) || (high && *high < m->value)) {
+      for (const char* key : {"low", "high", "confidence"}) form.erase(key);
+      form.set("source", Value::scalar("given in place of a number with a range", value.position()));
+    }
+  }
+  form.set("value", std::move(value));
+}
+
+}  // namespace
 
 Value Value::scalar(std::string text, Position position) {
   Value v;
@@ -75,7 +102,7 @@ Value merge(const Value& base, const Value& over) {
   Value merged = base;
   // A plain number over one with a range keeps range and source, as set_path does.
   if (base.is_map() && over.is_scalar() && base.find("value")) {
-    merged.set("value", over);
+    replace_number(merged, over);
     return merged;
   }
   if (!base.is_map() || !over.is_map()) return over;
@@ -125,11 +152,10 @@ void set_path(Value& root, const std::string& path, Value value) {
   }
   const std::string key = path.substr(start);
   if (key.empty()) throw InputError(where, "the path '" + path + "' ends in a dot");
-  // A number with a range ({value:, low:, high:, source:}) keeps its range and source; only the value
-  // changes.
+  // A number with a range ({value:, low:, high:, source:}) keeps its range and source while it lies within.
   Value* old = node->find(key);
   if (old && old->is_map() && old->find("value") && value.is_scalar()) {
-    old->set("value", std::move(value));
+    replace_number(*old, std::move(value));
   } else {
     node->set(key, std::move(value));
   }

@@ -69,8 +69,8 @@ std::string describe(const Value& value);
 Value parse_file(const std::string& path);
 Value parse_text(const std::string& text, const std::string& source_name);
 
-// Lays `over` on `base`: maps merge key by key, everything else is replaced; a plain number over one with a range
-// ({value:, low:, high:, source:}) replaces its value only.
+// Lays `over` on `base`: maps merge key by key, everything else is replaced; a plain number over one with a
+// range ({value:, low:, high:, source:}) replaces its value, and drops the range where it lies outside of it.
 Value merge(const Value& base, const Value& over);
 
 // The content without positions and order of keys: equal texts mean equal configurations. Sources are left

@@ -77,10 +77,11 @@ Json checks(const std::vector<result::Check>& checks) {
   return list;
 }
 
-Json simulation(const result::Simulation& s) {
-  return {{"cpu_s", number(s.cpu_s, "cpu_s")},
-          {"wall_s", number(s.wall_s, "wall_s")},
-          {"peak_rss_B", s.peak_rss_B},
+Json simulation(const result::Simulation& s, bool reproducible) {
+  const auto measured = [reproducible](Json value) { return reproducible ? Json() : std::move(value); };
+  return {{"cpu_s", measured(number(s.cpu_s, "cpu_s"))},
+          {"wall_s", measured(number(s.wall_s, "wall_s"))},
+          {"peak_rss_B", measured(s.peak_rss_B)},
           {"events", s.events},
           {"simulated_fraction", number(s.simulated_fraction, "simulated_fraction")},
           {"error_estimate", number(s.error_estimate, "error_estimate")}};
@@ -88,7 +89,7 @@ Json simulation(const result::Simulation& s) {
 
 }  // namespace
 
-std::string json(const result::StepResult& r, const Tool& tool) {
+std::string json(const result::StepResult& r, const Tool& tool, bool reproducible) {
   Json j = Json::object();
   j["schema"] = kSchema;
   j["tool"] = {{"version", tool.version}, {"commit", tool.commit}};
@@ -104,7 +105,7 @@ std::string json(const result::StepResult& r, const Tool& tool) {
   j["operators"] = operators(r);
   j["checks"] = checks(r.checks);
   j["notes"] = r.notes;
-  j["simulation"] = simulation(r.simulation);
+  j["simulation"] = simulation(r.simulation, reproducible);
   // Bytes that are not UTF-8 (a file name) are replaced rather than refused.
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

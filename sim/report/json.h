@@ -13,6 +13,7 @@ struct Tool {
 };
 
 // Indented, ending in a newline.
-std::string json(const result::StepResult& result, const Tool& tool);
+// `reproducible`: without what the simulation itself took, so that equal runs give equal bytes.
+std::string json(const result::StepResult& result, const Tool& tool, bool reproducible = false);
 
 }  // namespace edgenpu::report

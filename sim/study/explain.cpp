@@ -48,7 +48,7 @@ class Explainer {
  private:
   void plan() {
     requests_.push_back(request_);
-    const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
+    const config::Value tree = hardware_of(request_);
     const config::Value* placed = config::find_path(tree, "placement.cpu");
     const bool idle = !placed || placed->items().empty();
     for (const Lever& lever : levers()) {
@@ -71,13 +71,13 @@ class Explainer {
       r.overrides.push_back(path + "=" + value);
       // More channels bring their own dies.
       if (path != "memory.channels") continue;
-      const config::Value tree = config::load_hardware_tree(request_.hardware, request_.overrides);
+      const config::Value tree = hardware_of(request_);
       if (const config::Value* c = config::find_path(tree, "memory.capacity"))
         r.overrides.push_back("memory.capacity=" + per_channel(c->text(), text, value));
     }
     // A value that its schema does not allow is not tried.
     try {
-      check_hardware(config::load_hardware_tree(r.hardware, r.overrides));
+      check_hardware(hardware_of(r));
     } catch (const InputError&) {
       return;
     }

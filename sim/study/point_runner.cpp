@@ -134,7 +134,10 @@ void PointRunner::append_cache(const std::string& key, const std::string& text) 
 config::Value PointRunner::tree(const StepRequest& request, const std::vector<config::Override>& overrides) {
   auto file = files_.find(request.hardware);
   if (file == files_.end())
-    file = files_.emplace(request.hardware, config::HardwareFile(request.hardware)).first;
+    file = files_
+               .emplace(request.hardware,
+                        config::HardwareFile(request.hardware, config::shipped_hardware(request.data_dir)))
+               .first;
   return file->second.resolve(overrides, request.quant);
 }
 

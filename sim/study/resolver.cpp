@@ -53,7 +53,8 @@ const HardwareFile& Resolver::hardware(const Value& file) const {
   const auto known = files_.find(file.text());
   if (known != files_.end()) return known->second;
   try {
-    return files_.emplace(file.text(), HardwareFile(file.text())).first->second;
+    return files_.emplace(file.text(), HardwareFile(file.text(), config::shipped_hardware(data_dir_)))
+        .first->second;
   } catch (const InputError& e) {
     if (e.diagnostics()[0].position.line != 0) throw;
     throw InputError(file.position(), fmt::format("'{}': {}", file.text(), e.diagnostics()[0].message));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config/resolve.h"
+#include "config/set_once.h"
 
 namespace edgenpu::config {
 namespace {
@@ -75,6 +76,36 @@ TEST(Value, AnOverrideOfARangedNumberKeepsItsRange) {
   EXPECT_EQ(v.find("clock")->find("low")->text(), "0.5 GHz");
 }
 
+TEST(Value, AnOverrideOutsideOfARangeDropsTheRange) {
+  for (const char* value : {"0.2 pJ", "0.00001 nJ"}) {
+    Value v =
+        parse_text("a: {value: 0.1 pJ, low: 0.03 pJ, high: 0.17 pJ, confidence: low, source: x}", "x.yaml");
+    apply_override(v, std::string("a=") + value);
+    EXPECT_EQ(v.find("a")->find("value")->text(), value);
+    for (const char* gone : {"low", "high", "confidence"})
+      EXPECT_EQ(v.find("a")->find(gone), nullptr) << value;
+  }
+  const Value base = parse_text("a: {value: 1, low: 0.5, high: 2, source: x}", "x.yaml");
+  EXPECT_EQ(merge(base, parse_text("a: 3", "y.yaml")).find("a")->find("high"), nullptr);
+  EXPECT_NE(merge(base, parse_text("a: 1.5", "y.yaml")).find("a")->find("high"), nullptr);
+}
+
+TEST(Value, RefusesToSetOneThingTwice) {
+  const auto error = [](const std::vector<std::string>& assignments) -> std::string {
+    try {
+      refuse_set_twice(assignments);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error({"dma.channels=2", "dma.channels_=2", "dma2.channels=1"}), "");
+  EXPECT_EQ(error({"dma.channels=2", "clock=1 GHz", "dma.channels=4"}),
+            "--set dma.channels=4: 'dma.channels' is set already, by --set dma.channels=2; one is allowed");
+  EXPECT_THAT(error({"dma={channels: 2}", "dma.channels=4"}), HasSubstr("'dma' holds 'dma.channels'"));
+  EXPECT_THAT(error({"dma.channels=4", "dma={channels: 2}"}), HasSubstr("'dma' holds 'dma.channels'"));
+}
+
 TEST(Value, RefusesAnOverrideWithoutPathOrValue) {
   Value v = parse_text("a: 1", "x");
   EXPECT_THROW(apply_override(v, "memory.channels"), InputError);
@@ -126,6 +157,32 @@ TEST_F(Files, ExtendsLaysAFileOverAnother) {
   EXPECT_EQ(tree.find("clock")->text(), "2 GHz");
   EXPECT_EQ(tree.find("matrix")->find("rows")->text(), "4");
   EXPECT_EQ(tree.find("extends"), nullptr);
+}
+
+TEST_F(Files, PartsAndBasesAreFoundBesideTheFilesAndAmongTheShippedOnes) {
+  write("memory/mine.yaml", "clock: 1 GHz\n");
+  write("base.yaml", "memory: {part: mine}\n");
+  fs::create_directories(folder / "elsewhere");
+  const std::string up = write("elsewhere/up.yaml", "extends: ../base.yaml\n");
+  EXPECT_NE(find_path(load_hardware_tree(up, {}), "memory.clock"), nullptr);
+  const std::string by_name = write("elsewhere/by_name.yaml", "extends: base.yaml\n");
+  EXPECT_NE(find_path(load_hardware_tree(by_name, {}, "", folder.string()), "memory.clock"), nullptr);
+  const std::string part = write("elsewhere/part.yaml", "memory: {part: mine}\n");
+  EXPECT_NE(find_path(load_hardware_tree(part, {}, "", folder.string()), "memory.clock"), nullptr);
+  try {
+    load_hardware_tree(part, {});
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("part.yaml:1:16: no memory part 'mine'; there are none in " +
+                                    (folder / "elsewhere/memory").string()));
+  }
+  try {
+    load_hardware_tree(by_name, {}, "", (folder / "memory").string());
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no such file: " + (folder / "elsewhere/base.yaml").string() + " or " +
+                                    (folder / "memory/base.yaml").string()));
+  }
 }
 
 TEST_F(Files, ACircleOfExtendsEnds) {
