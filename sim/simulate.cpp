@@ -10,6 +10,7 @@
 #include "hardware/worker.h"
 #include "simulate/assemble.h"
 #include "simulate/bounds.h"
+#include "simulate/description.h"
 #include "simulate/device.h"
 #include "simulate/power.h"
 #include "workload/generate.h"
@@ -23,7 +24,7 @@ namespace edgenpu {
 // {q4f16: mlc}`); what the user overrides himself stays.
 config::Value hardware_of(const StepRequest& r) {
   const std::string quant = r.trace_file.empty() ? workload::stated_quant(r.model, r.quant) : "";
-  return config::load_hardware_tree(r.hardware, r.overrides, quant);
+  return config::load_hardware_tree(r.hardware, r.overrides, quant, config::shipped_hardware(r.data_dir));
 }
 
 namespace {
@@ -38,7 +39,9 @@ class Step {
         tree_(tree),
         device_(tree_),
         table_(energy::read_table(*tree_.find("energy"))),
-        trace_(device_.assigned(trace_of(request), table_)) {}
+        trace_(device_.assigned(trace_of(request), table_)) {
+    simulate_detail::check_description(device_, table_, tree_);
+  }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
@@ -57,6 +60,25 @@ class Step {
     return [this] { return plan_->run(); };
   }
 
+  // The peak of cores is a roof that the user states, and kernels that go through it are his as well.
+  void refuse_low_peak(const result::StepResult& result) const {
+    const char* path = kind_of_cores();
+    const config::Value* peak = path ? config::find_path(tree_, path) : nullptr;
+    for (const result::Check& c : result.checks) {
+      if (c.ok || c.name != "time_at_least_compute_bound" || !peak) continue;
+      Position at = peak->position();
+      for (const config::Value::Entry& e : peak->entries())
+        if (e.value.position().source.rfind("--set ", 0) == 0) at = e.value.position();
+      throw InputError(at, std::string("'") + path +
+                               "': the runtime's kernels multiply faster than this peak allows (" + c.detail +
+                               "); allowed: at least what instruction counts and issue width give");
+    }
+  }
+
+  const char* kind_of_cores() const {
+    return tree_.find("core") ? "core.peak" : tree_.find("multiprocessor") ? "multiprocessor.peak" : nullptr;
+  }
+
   result::StepResult finish(const hardware::WorkerResult& run) const {
     const simulate_detail::Extrapolated whole = plan_->extrapolate(run.snapshot);
     const energy::Prices prices = energy::prices_for(table_, device_.sizes());
@@ -67,6 +89,9 @@ class Step {
       result.energy_split.emplace_back(energy::class_names()[i], split[i]);
     const std::vector<energy::Block> blocks = energy::blocks_of(table_, device_.sizes(), energy::Scope::die);
     if (!blocks.empty()) result.metrics.area_mm2 = energy::die_area(blocks).value * 1e6;
+    for (const std::string& note : simulate_detail::description_notes(device_, table_, tree_))
+      result.notes.push_back(note);
+    refuse_low_peak(result);
     result.inputs = simulate_detail::inputs_of(request_, tree_, trace_);
     result.simulation.simulated_fraction = whole.simulated_fraction;
     result.simulation.error_estimate = whole.error_estimate;
@@ -121,13 +146,15 @@ workload::Trace trace_of(const StepRequest& r) {
 
 void check_hardware(const config::Value& tree) {
   const simulate_detail::Device device(tree);
-  energy::read_table(*tree.find("energy"));
+  simulate_detail::check_description(device, energy::read_table(*tree.find("energy")), tree);
 }
 
 result::Table plan_of(const StepRequest& request) {
   const config::Value tree = hardware_of(request);
   const simulate_detail::Device device(tree);
-  return device.plan_table(device.assigned(trace_of(request), energy::read_table(*tree.find("energy"))));
+  const energy::Table table = energy::read_table(*tree.find("energy"));
+  simulate_detail::check_description(device, table, tree);
+  return device.plan_table(device.assigned(trace_of(request), table));
 }
 
 result::StepResult simulate(const StepRequest& request) {
@@ -142,9 +169,14 @@ result::StepResult simulate(const StepRequest& request, const config::Value& tre
 
 StepPower simulate_power(const StepRequest& request, const activity::RecordOptions& record,
                          energy::Scope scope) {
+  return simulate_power(request, hardware_of(request), record, scope);
+}
+
+StepPower simulate_power(const StepRequest& request, const config::Value& tree,
+                         const activity::RecordOptions& record, energy::Scope scope) {
   StepRequest whole = request;
   whole.memo = false;
-  Step step(whole, hardware_of(whole));
+  Step step(whole, tree);
   step.record(record);
   return step.finish_power(hardware::run_in_worker(step.lower()), scope);
 }

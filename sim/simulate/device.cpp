@@ -189,6 +189,20 @@ workload::Trace Device::assigned(workload::Trace trace, const energy::Table& tab
   return lowering::assigned(std::move(trace), *npu);
 }
 
+std::vector<std::string> Device::counted() const {
+  std::vector<std::string> names = {"dram_read_bits", "dram_write_bits", "dram_activate", "dram_refresh_ab",
+                                    "dram_refresh_pb"};
+  const auto* npu = std::get_if<Npu>(&device_);
+  if (!npu || !npu->placed.empty()) names.push_back("core_cycles");
+  if (!npu) return names;
+  for (const auto& [operands, rate] : npu->matrix.rate) names.push_back("mac_" + operands);
+  for (const char* name :
+       {"dequant_weights_int4", "dequant_weights_int8", "dequant_scales", "partial_sum_adds", "partial_sum_B",
+        "vector_fma", "scratchpad_read_B", "scratchpad_write_B", "interconnect_B", "control_instructions"})
+    names.emplace_back(name);
+  return names;
+}
+
 double Device::peak_macs(const std::string& operands) const {
   struct Visitor {
     const std::string& operands;

@@ -53,6 +53,8 @@ class Device {
   double peak_macs(const std::string& operands) const;
   // Of the cores beside the engines; 0: there are none.
   double peak_macs_of_cores() const;
+  // The billable counters of its runs (energy/actions.h).
+  std::vector<std::string> counted() const;
   // What a reader of its results should know of the description.
   std::vector<std::string> notes() const;
 

@@ -39,6 +39,10 @@ struct StepCounts {
 // The step with its power over time in a scope. Simulated in full, whatever the request says of repeats.
 StepPower simulate_power(const StepRequest& request, const activity::RecordOptions& record,
                          energy::Scope scope = energy::Scope::soc_dram);
+// On a hardware tree that is resolved already.
+StepPower simulate_power(const StepRequest& request, const config::Value& tree,
+                         const activity::RecordOptions& record,
+                         energy::Scope scope = energy::Scope::soc_dram);
 
 // The first DRAM commands of the step, channel by channel, as DRAMPower reads them (hardware/memory/command_log.h). At
 // burst detail, whatever the request says.
