@@ -76,6 +76,7 @@ SlidingWindow read_window(const config::Value& map, std::int64_t layers, Diagnos
     window.global_layers = read_layers(r, "global_layers", layers);
   else
     window.global_every = r.integer("global_every", {0, kLayers.high});
+  if (window.global_every == 1) r.error("global_every", "1 leaves no layer with a window");
   r.finish();
   return window;
 }
@@ -143,6 +144,10 @@ void read_attention(MapReader& r, Model& m) {
   read_layer_kinds(r, m);
   if (r.has("attn_softcap")) m.attn_softcap = r.real("attn_softcap", kSoftcap);
   if (const config::Value* rope = r.map("rope")) m.rope = read_rope(*rope, r.diagnostics());
+  const config::Value* theta_local = config::find_path(r.value(), "rope.theta_local");
+  if (theta_local && !m.window)
+    r.diagnostics().add(theta_local->position(),
+                        "'theta_local': is of layers with a window, and there is no 'sliding_window'");
   if (m.heads % m.kv_heads != 0)
     r.error("kv_heads", fmt::format("{} heads cannot share {} KV heads evenly", m.heads, m.kv_heads));
   if (m.rope.dim > m.head_dim)

@@ -177,6 +177,7 @@ void Transformer::window(MapReader& r) {
   refuse_kinds_of_layers(r, "another window");
   const std::int64_t size = r.integer("size", {1, 1 << 30});
   m_.window = SlidingWindow{size, r.integer("global_every", {0, 512}, 0)};
+  if (m_.window->global_every == 1) r.error("global_every", "1 leaves no layer with a window");
 }
 
 void Transformer::drop_tokens(MapReader& r) {
