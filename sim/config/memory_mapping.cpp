@@ -153,7 +153,8 @@ std::string that_would_do(const std::string& fields, const Memory& memory) {
       parsed.push_back(field);
     }
     std::string why;
-    if (known && fill_bits(parsed, memory, why) && few_enough(parsed, why) && usable(parsed, memory, why)) return text;
+    if (known && fill_bits(parsed, memory, why) && few_enough(parsed, why) && usable(parsed, memory, why))
+      return text;
   }
   return "";
 }

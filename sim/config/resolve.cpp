@@ -45,7 +45,8 @@ std::string sought(const std::string& name, const std::vector<std::string>& fold
 }
 
 // Of the first folder that has it.
-std::string find_file(const std::string& name, const std::vector<std::string>& folders, const Position& where) {
+std::string find_file(const std::string& name, const std::vector<std::string>& folders,
+                      const Position& where) {
   for (const std::string& folder : folders) {
     const std::string path = (fs::path(folder) / name).string();
     if (kind_of(path, where) != PathKind::absent) return path;

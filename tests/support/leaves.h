@@ -174,12 +174,16 @@ struct Tally {
 
 class LeafTest {
  public:
+  // Throws InternalError for a probe that refuses the unchanged tree, or gives another answer each time.
   LeafTest(const Value& tree, std::vector<Probe> probes) : tree_(tree), probes_(std::move(probes)) {
-    for (const Probe& p : probes_) before_.push_back(ask(p, tree_));
+    for (const Probe& p : probes_) {
+      before_.push_back(ask(p, tree_));
+      if (before_.back().error)
+        throw InternalError("the unchanged tree is refused: " + *before_.back().error);
+      if (ask(p, tree_).seen != before_.back().seen)
+        throw InternalError("a probe answers differently each time");
+    }
   }
-
-  // What the unchanged tree gives: an error there is an error of the test.
-  const std::vector<Answer>& before() const { return before_; }
 
   void change(const Leaf& leaf, Tally& tally) const {
     ++tally.leaves;
@@ -200,7 +204,7 @@ class LeafTest {
           ++tally.results;
           return;
         }
-        accepted = accepted || a.seen;
+        accepted = accepted || (i == 0 && a.seen);  // others may not read the key at all
       }
     if (accepted)
       tally.dead.push_back(dotted(leaf.steps) + " = " + leaf.text);
