@@ -13,6 +13,7 @@
 #include "simulate/description.h"
 #include "simulate/device.h"
 #include "simulate/power.h"
+#include "simulate/toolkit.h"
 #include "workload/generate.h"
 #include "workload/model_source.h"
 #include "workload/trace_file.h"
@@ -35,12 +36,13 @@ using Clock = std::chrono::steady_clock;
 class Step {
  public:
   Step(const StepRequest& request, const config::Value& tree)
-      : request_(request),
+      : request_(simulate_detail::with_default_quant(request, tree)),
         tree_(tree),
         device_(tree_),
         table_(energy::read_table(*tree_.find("energy"))),
-        trace_(device_.assigned(trace_of(request), table_)) {
+        trace_(device_.assigned(trace_of(request_), table_)) {
     simulate_detail::check_description(device_, table_, tree_);
+    simulate_detail::check_toolkit(trace_, tree_);
   }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
@@ -154,7 +156,9 @@ result::Table plan_of(const StepRequest& request) {
   const simulate_detail::Device device(tree);
   const energy::Table table = energy::read_table(*tree.find("energy"));
   simulate_detail::check_description(device, table, tree);
-  return device.plan_table(device.assigned(trace_of(request), table));
+  const workload::Trace trace = trace_of(simulate_detail::with_default_quant(request, tree));
+  simulate_detail::check_toolkit(trace, tree);
+  return device.plan_table(device.assigned(trace, table));
 }
 
 result::StepResult simulate(const StepRequest& request) {

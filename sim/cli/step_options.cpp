@@ -8,7 +8,8 @@ void add_workload_options(po::options_description& options) {
   options.add_options()                                                                    //
       ("model", name_or_file(), "name in models/, model YAML, config.json, or GGUF file")  //
       ("quant", po::value<std::string>(),
-       "quantisation mixture of a shape [Q4_K_M]; a GGUF file has its own")  //
+       "quantisation mixture of a shape [what the chip's toolkit makes, else Q4_K_M]; a GGUF file has its "
+       "own")  //
       ("transform", name_or_file(),
        "transformation of the model: name or YAML (models/transformations/)")                            //
       ("phase", po::value<std::string>()->default_value("decode"), "decode or prefill")                  //

@@ -5,6 +5,7 @@
 #include "report/output.h"
 #include "report/study.h"
 #include "report/validation.h"
+#include "study/llama_bench.h"
 #include "study/validate.h"
 
 namespace edgenpu::cli {
@@ -17,7 +18,7 @@ constexpr const char* kUsage =
     "and the\n"
     "reason for each row that cannot be mapped; docs/validation.md has the present state. With "
     "--llama-bench, the file is\n"
-    "what 'llama-bench -o json' wrote on a board that --hardware describes.";
+    "what llama-bench wrote (json, jsonl, csv, md or sql) on a board that --hardware describes.";
 constexpr const char* kExample =
     "edgenpu validate\n  edgenpu validate --llama-bench bench.json --hardware hw_configs/cpu-rk3588.yaml";
 
@@ -25,9 +26,9 @@ po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()("help", "this text");
   add_measurement_options(o);
-  o.add_options()                                                                       //
-      ("llama-bench", input_file(), "JSON output of llama-bench instead")               //
-      ("hardware", input_file(), "the hardware of all rows, instead of the mapping's")  //
+  o.add_options()                                                                          //
+      ("llama-bench", input_file(), "output of llama-bench instead, in any of its forms")  //
+      ("hardware", input_file(), "the hardware of all rows, instead of the mapping's")     //
       ("metric", po::value<std::vector<std::string>>()->composing(),
        "decode, prefill, ttft or energy; may be repeated [all]")  //
       ("set", po::value<std::vector<std::string>>()->composing(),
@@ -87,7 +88,9 @@ int validate_command(const Arguments& arguments) {
             po::positional_options_description().add("measurements", 1)))
     return 0;
   const study::ValidateRequest request = request_of(values);
-  const result::Validation all = study::validate(measurements_of(values), request);
+  const study::Measurements measurements = measurements_of(values);
+  const result::Validation all = study::validate(measurements, request);
+  study::require_compared(all, measurements);
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(all)));
   if (values.count("svg"))

@@ -1,6 +1,7 @@
 #include "config/gpu.h"
 
 #include "config/cpu.h"
+#include "config/toolkit.h"
 
 namespace edgenpu::config {
 
@@ -65,6 +66,8 @@ Gpu read_gpu(const Value& tree) {
     scale_host(gpu.runtime, r.real("speed", {0.01, 100}));
     r.finish();
   }
+  top.accept("toolkit");
+  read_toolkit(tree, out);
   top.accept("runtime_for");  // read where the quantisation is known
   top.map("energy");          // read by energy/
   top.finish();

@@ -15,6 +15,7 @@
 //     latency    cycles of an empty kernel: blocks start, first dependent access, last reduction, exit
 //   cache: {shared: size, port: rate}     L2; bytes a second from memory into the device (default: no limit)
 //   memory:, runtime:, energy:   parts
+//   toolkit:                     which quantisations the chip's compiler makes (config/toolkit.h; default: any)
 //
 // Left out: kernels that run at the same time, partly filled last waves, clocks that follow load, L1.
 #pragma once

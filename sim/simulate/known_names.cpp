@@ -16,13 +16,18 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+void check_name(const std::string& name, const Position& where, const std::string& what,
+                const std::vector<std::string>& known, Diagnostics& out) {
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    out.add(where,
+            "'" + name + "' is no " + what + "; there are: " + join(known) + did_you_mean(name, known));
+}
+
 void check_keys(const config::Value* map, const std::string& what, const std::vector<std::string>& known,
                 Diagnostics& out) {
   if (!map || !map->is_map()) return;
   for (const config::Value::Entry& e : map->entries())
-    if (e.key != "source" && std::find(known.begin(), known.end(), e.key) == known.end())
-      out.add(e.key_position,
-              "'" + e.key + "' is no " + what + "; there are: " + join(known) + did_you_mean(e.key, known));
+    if (e.key != "source") check_name(e.key, e.key_position, what, known, out);
 }
 
 }  // namespace
@@ -36,6 +41,9 @@ void check_known_names(const config::Value& tree) {
     for (const config::Value::Entry& isa : kernels->entries())
       for (const char* table : {"formats", "narrow.below", "batch.formats"})
         check_keys(config::find_path(isa.value, table), "format", formats, out);
+  if (const config::Value* quants = config::find_path(tree, "toolkit.quants"))
+    for (const config::Value& quant : quants->items())
+      check_name(quant.text(), quant.position(), "quantisation", workload::mixture_names(), out);
   out.throw_if_any();
 }
 

@@ -1,5 +1,5 @@
 // Names in a hardware description that its schema cannot judge, since formats and quantisations are the
-// workload's: `matrix.decode`, the `formats` of a runtime's kernels, `runtime_for`.
+// workload's: `matrix.decode`, the `formats` of a runtime's kernels, `runtime_for`, `toolkit`.
 #pragma once
 
 #include "config/value.h"

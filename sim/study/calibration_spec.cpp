@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "config/reader.h"
 
@@ -46,10 +47,13 @@ FactorSpec read_factor(const Value& map, bool found, Diagnostics& out) {
   MapReader r(map, out, "the parameter", Provenance::optional);
   FactorSpec f;
   f.path = r.text("path");
+  if (r.has("path") && f.path.empty()) r.error("path", "is empty");
   f.meaning = r.text("meaning", "");
+  r.text("source", "");
   if (found) {
     f.factors = {r.real("factor", kFactor)};
-    for (const char* key : {"low", "high", "source"}) r.accept(key);
+    const double low = r.real("low", kFactor, f.factors[0]), high = r.real("high", kFactor, f.factors[0]);
+    if (f.factors[0] < low || f.factors[0] > high) r.error("factor", "lies outside low and high");
   } else {
     f.factors = factors_of(r, out);
   }
@@ -64,6 +68,7 @@ ClassSpec read_class(const Value& map, bool found, Diagnostics& out) {
   c.platform = expression(r, "platform", c.platform_text);
   c.runtime = expression(r, "runtime", c.runtime_text);
   r.accept("rows");
+  if (r.has("rows")) r.integer("rows", {0, 1'000'000'000});
   if (const Value* list = r.list("parameters"))
     for (const Value& item : list->items()) c.parameters.push_back(read_factor(item, found, out));
   r.finish();
@@ -75,10 +80,17 @@ std::vector<ClassSpec> read(const std::string& path, const char* kind, bool foun
   Diagnostics out;
   MapReader r(document, out, "the calibration", Provenance::optional);
   r.choice("kind", {kind});
-  for (const char* key : {"source", "measurements", "errors"}) r.accept(key);
+  for (const char* key : {"source", "measurements", "errors"}) r.text(key, "");
   std::vector<ClassSpec> classes;
+  std::map<std::string, Position> names;
   if (const Value* list = r.list("classes"))
-    for (const Value& item : list->items()) classes.push_back(read_class(item, found, out));
+    for (const Value& item : list->items()) {
+      classes.push_back(read_class(item, found, out));
+      const auto [before, fresh] = names.emplace(classes.back().name, item.position());
+      if (!fresh)
+        out.add(item.position(),
+                "the class '" + before->first + "' is named before, at " + to_string(before->second));
+    }
   r.finish();
   out.throw_if_any();
   return classes;

@@ -11,7 +11,7 @@
 //
 // A row belongs to the first class whose expressions match the names of its hardware and runtime. A factor
 // multiplies the number at the path, whatever its unit; whole numbers stay whole. The lowest and highest of
-// `factors` are its bounds. Errors: InputError with positions.
+// `factors` are its bounds. rows, low, high, meaning and sources are for the reader; they are checked. Errors: InputError with positions.
 #pragma once
 
 #include <regex>

@@ -1,11 +1,11 @@
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
 
-#include "base/files.h"
 #include "base/rates.h"
-#include "base/suggest.h"
 #include "config/reader.h"
 #include "study/mapping_rule.h"
 #include "workload/mixture.h"
@@ -18,8 +18,11 @@ namespace {
 using config::MapReader;
 using config::Value;
 
-const std::vector<std::string> kFields = {"device",  "class",    "mode",   "memory", "model",  "quant",
-                                          "runtime", "hardware", "prompt", "scope",  "source", "threads"};
+// "8B" of 7.6 G, and "E2B" of a model with as much again in its embeddings.
+constexpr double kNominal = 0.6;
+// Expressions are searched by recursion over the text; a name is shorter.
+constexpr std::size_t kLongest = 4096;
+constexpr config::IntRange kTokens{0, 100'000'000}, kSomeTokens{1, 100'000'000};  // as the options take them
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -63,15 +66,23 @@ std::vector<std::pair<std::string, std::string>> fields_of(const Measurement& m)
           {"runtime", lower(m.runtime)},
           {"scope", lower(m.power_scope)},
           {"prompt", m.prompt ? std::to_string(*m.prompt) : ""},
+          {"backend", lower(m.bench ? m.bench->backends : "")},
           {"source", lower(m.source)},
           {"threads", m.threads ? std::to_string(*m.threads) : ""}};
+}
+
+bool too_long(const std::vector<std::pair<std::string, std::string>>& fields) {
+  return std::any_of(fields.begin(), fields.end(), [](const auto& f) { return f.second.size() > kLongest; });
 }
 
 // A CPU on which fewer threads than cores run uses as many cores.
 void limit_to_threads(Mapped& m, std::int64_t threads) {
   const Value tree = config::HardwareFile(m.request.hardware).resolve(m.overrides);
-  const Value* cores = tree.find("cores");
-  if (!cores || text_of(tree, "kind") != "cpu" || std::stoll(cores->text()) <= threads) return;
+  const Value* cores = config::find_path(tree, "cores");
+  if (!cores || text_of(tree, "kind") != "cpu") return;
+  std::int64_t n = 0;  // what is no number is reported where the step is added
+  std::from_chars(cores->text().data(), cores->text().data() + cores->text().size(), n);
+  if (n <= threads) return;
   m.overrides.push_back({"cores", config::parse_text(std::to_string(threads), "threads of the row")});
 }
 
@@ -80,86 +91,29 @@ void limit_to_threads(Mapped& m, std::int64_t threads) {
 Mapping::Mapping(const std::string& path, const std::string& data_dir)
     : folder_(std::filesystem::path(path).parent_path().string()),
       data_dir_(data_dir),
-      models_known_(workload::model_names(data_dir)) {
+      models_known_(workload::model_names(data_dir)),
+      sizes_(data_dir) {
   const Value document = config::parse_file(path);
   Diagnostics out;
   MapReader r(document, out, "the mapping", config::Provenance::optional);
   r.choice("kind", {"measurement_mapping"});
-  r.accept("source");
-  default_context_ = r.integer("default_context", {0, 1 << 20}, default_context_);
-  default_prompt_ = r.integer("default_prompt", {1, 1 << 20}, default_prompt_);
+  r.text("source", "");
+  default_context_ = r.integer("default_context", kTokens, default_context_);
+  default_prompt_ = r.integer("default_prompt", kSomeTokens, default_prompt_);
   for (const char* section : {"devices", "runtimes", "quants", "models", "contexts", "scopes"})
     r.list(section);
+  r.list("backends", true);
   r.finish();
   out.throw_if_any();
-  devices_ = rules(document, "devices", {"hardware", "set", "scale", "peak", "note", "cannot"}, out);
-  runtimes_ = rules(document, "runtimes", {"part", "set", "note", "cannot"}, out);
-  quants_ = rules(document, "quants", {"use", "note", "cannot"}, out);
-  models_ = rules(document, "models", {"use", "note", "cannot"}, out);
-  scopes_ = rules(document, "scopes", {"use", "cannot"}, out);
-  contexts_ = rules(document, "contexts", {"tokens", "prompt", "block", "whole_cache", "note"}, out);
+  devices_ = rules(document, "devices", out);
+  runtimes_ = rules(document, "runtimes", out);
+  quants_ = rules(document, "quants", out);
+  models_ = rules(document, "models", out);
+  scopes_ = rules(document, "scopes", out);
+  contexts_ = rules(document, "contexts", out);
+  backends_ = rules(document, "backends", out);
   check_names(out);
   out.throw_if_any();
-}
-
-// Rows that a rule with a wrong name takes would only seem to be impossible.
-void Mapping::check_names(Diagnostics& out) const {
-  const auto check = [&](const Rules& rules, const char* what, const std::vector<std::string>& known) {
-    for (const Rule& rule : rules) {
-      const Value* use = rule.then.find("use");
-      if (use && std::find(known.begin(), known.end(), use->text()) == known.end())
-        out.add(use->position(), describe(*use) + " is no " + what + "; there are: " + join(known) +
-                                     did_you_mean(use->text(), known));
-    }
-  };
-  check(quants_, "quantisation", workload::mixture_names());
-  check(models_, "model", models_known_);
-  for (const Rule& rule : devices_) {
-    published_peak(rule.then, out);
-    if (const Value* peak = rule.then.find("peak"); peak && !rule.then.find("scale"))
-      out.add(peak->position(), "'peak' is for a description that is scaled to it: 'scale' is missing");
-  }
-  for (const Rule& rule : devices_)
-    if (const Value* file = rule.then.find("hardware");
-        file && kind_of((std::filesystem::path(folder_) / file->text()).string(), file->position()) ==
-                    PathKind::absent)
-      out.add(file->position(), "there is no file " + describe(*file) + " beside the mapping");
-}
-
-Mapping::Rules Mapping::rules(const Value& document, const std::string& section,
-                              const std::vector<std::string>& outputs, Diagnostics& out) const {
-  Rules all;
-  for (const Value& rule : document.find(section)->items()) {
-    if (rule.is_map())
-      all.push_back(read_rule(rule, outputs, out));
-    else
-      out.add(rule.position(), "a rule is a map; found " + config::describe(rule));
-  }
-  return all;
-}
-
-Mapping::Rule Mapping::read_rule(const Value& rule, const std::vector<std::string>& outputs,
-                                 Diagnostics& out) const {
-  Rule r;
-  r.then = rule;
-  MapReader reader(rule, out, "the rule", config::Provenance::optional);
-  for (const std::string& key : outputs) reader.accept(key);
-  const Value* when = reader.map("when");
-  reader.finish();
-  if (!when) return r;
-  for (const Value::Entry& e : when->entries()) {
-    if (std::find(kFields.begin(), kFields.end(), e.key) == kFields.end()) {
-      out.add(e.key_position, "'" + e.key + "' is no field of a measurement; there are: " + join(kFields) +
-                                  did_you_mean(e.key, kFields));
-      continue;
-    }
-    try {
-      r.when.emplace_back(e.key, std::regex(e.value.text()));
-    } catch (const std::regex_error& error) {
-      out.add(e.value.position(), "'" + e.value.text() + "' is no regular expression: " + error.what());
-    }
-  }
-  return r;
 }
 
 bool Mapping::holds(const Rule& rule, const Fields& fields) {
@@ -178,6 +132,16 @@ const Value* Mapping::find(const Rules& rules, const Fields& fields) {
 }
 
 bool Mapping::choose_model(Mapped& m, const Measurement& row, const Fields& fields) const {
+  const BenchFacts* facts = row.bench ? &*row.bench : nullptr;
+  const auto by_size = [&] {
+    m.request.model =
+        facts && facts->parameters ? sizes_.nearest(facts->architecture, *facts->parameters) : "";
+    if (m.request.model.empty()) return false;
+    m.notes.push_back(fmt::format("{} by its architecture {} and {} parameters", m.request.model,
+                                  facts->architecture, *facts->parameters));
+    return true;
+  };
+  if (facts && !facts->named && by_size()) return true;
   if (const Value* rule = find(models_, fields)) {
     if (!accept(m, *rule)) return false;
     m.request.model = text_of(*rule, "use");
@@ -186,8 +150,27 @@ bool Mapping::choose_model(Mapped& m, const Measurement& row, const Fields& fiel
   m.request.model = normalised(row.model);
   if (std::find(models_known_.begin(), models_known_.end(), m.request.model) != models_known_.end())
     return true;
+  if (by_size()) return true;
   m.reason = "no shape for the model " + row.model;
   return false;
+}
+
+// What a row of llama-bench computed on, which is its class.
+bool Mapping::choose_backend(Mapped& m, const Measurement& row, Fields& fields) const {
+  if (!row.bench) return true;
+  const Value* rule = find(backends_, fields);
+  if (!rule) {
+    m.reason = row.bench->backends.empty()
+                   ? "the back end is not stated"
+                   : "no rule of the mapping is for the back end " + row.bench->backends;
+    return false;
+  }
+  if (!accept(m, *rule)) return false;
+  m.kind = text_of(*rule, "kind");
+  m.runtime = text_of(*rule, "runtime");
+  for (auto& [name, text] : fields)
+    if (name == "class") text = m.kind == "accelerator" ? "npu" : m.kind;
+  return true;
 }
 
 bool Mapping::choose_quant(Mapped& m, const Fields& fields) const {
@@ -219,9 +202,19 @@ void Mapping::choose_scope(Mapped& m, const Fields& fields) const {
   m.energy_scope = text_of(*rule, "use");
 }
 
+// A row may state the parameters of its model: nominal ones are near.
+void Mapping::check_size(Mapped& m, const Measurement& row) const {
+  if (!row.params_B) return;
+  const double parameters = static_cast<double>(sizes_.of(m.request.model)) * 1e-9;
+  if (std::abs(*row.params_B / parameters - 1) > kNominal)
+    m.notes.push_back(fmt::format("the row states {:g} G parameters, {} has {:.3g} G", *row.params_B,
+                                  m.request.model, parameters));
+}
+
 // Tokens cached in the middle of the generation.
 void Mapping::choose_context(Mapped& m, const Measurement& row, const Fields& fields) const {
   const Value* rule = find(contexts_, fields);
+  if (rule && !text_of(*rule, "note").empty()) m.notes.push_back(text_of(*rule, "note"));
   if (row.context) {
     m.request.context = *row.context;
   } else if (rule && rule->find("tokens")) {
@@ -243,17 +236,29 @@ void Mapping::choose_prompt(Mapped& m, const Measurement& row, const Value* rule
   const std::string text = rule ? text_of(*rule, "block") : "";
   const std::int64_t block = text.empty() ? 1 : std::stoll(text);
   m.prompt_step = ceil_div(m.request.prompt, block) * block;
+  m.prompt_cached = row.depth;
   if (rule && text_of(*rule, "whole_cache") == "true")
     m.prompt_cached = std::max<std::int64_t>(0, m.request.context - m.prompt_step);
 }
 
 Mapped Mapping::finish(Mapped m, const Measurement& row, Fields fields) const {
+  if (too_long(fields)) {
+    m.reason = fmt::format("a text of more than {} characters is no name", kLongest);
+    return m;
+  }
+  m.notes.insert(m.notes.end(), row.row_notes.begin(), row.row_notes.end());
+  m.reason = row.left_out;
+  if (m.reason.empty() && !row.exclude_reason.empty())
+    m.reason = "excluded by the file: " + row.exclude_reason;
+  if (!m.reason.empty() || !choose_backend(m, row, fields)) return m;
   if (!choose_model(m, row, fields) || !choose_quant(m, fields)) return m;
+  check_size(m, row);
   choose_runtime(m, fields);
   if (!m.reason.empty()) return m;
   choose_context(m, row, fields);
   choose_scope(m, fields);
   m.request.batch = row.batch;
+  m.request.kv = row.kv;
   m.request.data_dir = data_dir_;
   if (row.threads && *row.threads > 0) {
     m.notes.push_back(fmt::format("{} threads", *row.threads));
@@ -269,7 +274,7 @@ Mapped Mapping::map(const Measurement& row) const {
     m.reason = "excluded by the file: " + row.exclude_reason;
     return m;
   }
-  if (!choose_device(m, row, fields)) return m;
+  if (!too_long(fields) && !choose_device(m, row, fields)) return m;
   return finish(std::move(m), row, std::move(fields));
 }
 

@@ -17,6 +17,9 @@
 //                   tokens
 //               {whole_cache: true}                                   the graph of a prompt attends to all
 //                   rows of the cache that it was compiled for, filled or not
+//   backends:   {kind: cpu|gpu|accelerator, runtime: REGEX}            of llama.cpp (field `backend`): the
+//                   kind of hardware that it computes on, and what that hardware's runtime is called; no
+//                   other can be compared with it
 //   scopes:     {use: die|soc+dram|module|wall} or {use: "rail NAME"}  what a row's power covers
 //
 // Each section is a list of rules; the first whose conditions all hold is taken. Conditions are regular
@@ -28,12 +31,15 @@
 // The text of `model` has single dashes for spaces, colons, underscores, slashes, commas and brackets:
 // "Qwen 2.5 (7B)" is searched as "qwen-2.5-7b", and "llama3.2:latest" as "llama3.2".
 //
+// A rule without `cannot` has what it is for (hardware, part or set, use, ...). Values are checked where they stand.
+//
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
-// hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason.
+// backend (of llama-bench), hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason.
 // Files are named relative to the table. A row that states a memory bandwidth which cannot be the
 // description's (study/fit_memory.h) is not mapped onto it; the next rule that holds is tried. A CPU row that
-// states fewer threads than the description has cores runs on as many cores. Errors: InputError with
-// positions.
+// states fewer threads than the description has cores runs on as many cores. A row of llama-bench whose file
+// has no name, or one that is no model here, is the model whose architecture and parameters it states
+// (study/model_sizes.h). Errors: InputError with positions.
 #pragma once
 
 #include <optional>
@@ -45,6 +51,7 @@
 #include "simulate.h"
 #include "study/fit_memory.h"
 #include "study/measurements.h"
+#include "study/model_sizes.h"
 
 namespace edgenpu::study {
 
@@ -55,8 +62,9 @@ struct Mapped {
   std::int64_t prompt_cached = 0;           // rows of the cache that it attends to beside its own
   std::vector<config::Override> overrides;  // of the hardware
   std::vector<std::string> notes;           // what was assumed
-  std::string energy_scope;                 // of the row's power (study/energy_scope.h)
-  std::string scope_reason;                 // why its energy cannot be compared; "": it can
+  std::string kind, runtime;  // what a row of llama-bench asks of the hardware; the runtime: an expression
+  std::string energy_scope;   // of the row's power (study/energy_scope.h)
+  std::string scope_reason;   // why its energy cannot be compared; "": it can
 };
 
 class Mapping {
@@ -76,9 +84,8 @@ class Mapping {
   using Fields = std::vector<std::pair<std::string, std::string>>;
   using Rules = std::vector<Rule>;
 
-  Rules rules(const config::Value& document, const std::string& section,
-              const std::vector<std::string>& outputs, Diagnostics& out) const;
-  Rule read_rule(const config::Value& rule, const std::vector<std::string>& outputs, Diagnostics& out) const;
+  static Rules rules(const config::Value& document, const std::string& section, Diagnostics& out);
+  static Rule read_rule(const config::Value& rule, const std::string& section, Diagnostics& out);
   void check_names(Diagnostics& out) const;
   static const config::Value* find(const Rules& rules, const Fields& fields);
   // False, with the reason, if the row's bandwidth is another device's.
@@ -89,6 +96,8 @@ class Mapping {
   bool choose_device(Mapped& m, const Measurement& row, Fields& fields) const;
   bool choose_model(Mapped& m, const Measurement& row, const Fields& fields) const;
   bool choose_quant(Mapped& m, const Fields& fields) const;
+  bool choose_backend(Mapped& m, const Measurement& row, Fields& fields) const;
+  void check_size(Mapped& m, const Measurement& row) const;
   void choose_runtime(Mapped& m, const Fields& fields) const;
   void choose_scope(Mapped& m, const Fields& fields) const;
   void choose_context(Mapped& m, const Measurement& row, const Fields& fields) const;
@@ -98,7 +107,8 @@ class Mapping {
   std::string folder_, data_dir_;
   mutable DescribedMemories memories_;
   std::vector<std::string> models_known_;
-  Rules devices_, runtimes_, quants_, models_, contexts_, scopes_;
+  mutable ModelSizes sizes_;
+  Rules devices_, runtimes_, quants_, models_, contexts_, backends_, scopes_;
   std::int64_t default_context_ = 256, default_prompt_ = 512;
 };
 

@@ -23,6 +23,14 @@
 
 namespace edgenpu::study {
 
+// What llama-bench says of a test beside its shape (study/llama_bench.h): held against the hardware and the
+// model that the test is simulated on (study/bench_check.h).
+struct BenchFacts {
+  std::string backends, architecture;  // "CUDA", "qwen3"
+  bool named = false;                  // the file's name says which model it is
+  std::optional<std::int64_t> gpu_layers, flash_attention, parameters, file_bytes;
+};
+
 struct Measurement {
   Position position;
   std::string id, device, device_class, chip, memory_type, power_mode, model, quant, runtime;
@@ -30,6 +38,12 @@ struct Measurement {
   std::optional<double> peak_GBps, params_B;
   std::optional<std::int64_t> threads, prompt, generated, context;
   std::int64_t batch = 1;
+  std::int64_t depth = 0;               // tokens in the cache before the prompt
+  std::optional<std::int64_t> at_once;  // tokens of a prompt that go through the model together; default: all
+  std::string kv = "f16";               // format of the cache
+  std::string left_out;                 // why the row cannot be compared, whatever the hardware; "": it can
+  std::optional<BenchFacts> bench;
+  std::vector<std::string> row_notes;  // what was assumed in reading it
   std::optional<double> decode_tok_s, prefill_tok_s, ttft_ms, energy_J_per_token;
 };
 
@@ -40,9 +54,5 @@ struct Measurements {
 };
 
 Measurements read_measurements(const std::string& path);
-
-// llama.cpp's `llama-bench -o json`: a list of tests (n_prompt or n_gen, avg_ts, model_type or
-// model_filename, backends, n_threads, n_depth). One row a test. `device` names the user's board.
-Measurements read_llama_bench(const std::string& path, const std::string& device);
 
 }  // namespace edgenpu::study

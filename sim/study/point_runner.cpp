@@ -1,5 +1,4 @@
 // PointRunner of validate.h.
-#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -24,8 +23,8 @@ std::string tool_id() {
   std::error_code none;
   const fs::path self = fs::read_symlink("/proc/self/exe", none);
   if (none) return "";
-  return fmt::format("{} {}", fs::file_size(self, none),
-                     fs::last_write_time(self, none).time_since_epoch().count());
+  const auto size = fs::file_size(self, none);
+  return fmt::format("{} {}", size, fs::last_write_time(self, none).time_since_epoch().count());
 }
 
 std::string model_text(const StepRequest& r) {
@@ -39,34 +38,6 @@ std::string model_text(const StepRequest& r) {
 std::string name_in(const config::Value& tree, const char* path) {
   const config::Value* v = config::find_path(tree, path);
   return v && v->is_scalar() ? v->text() : "";
-}
-
-std::string to_line(const PointResult& r) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", r.tokens_per_s, r.total_s, r.J_per_token,
-                     r.roof_tokens_per_s, r.cpu_s, r.platform, r.runtime, r.failure);
-}
-
-PointResult from_line(const std::string& line) {
-  std::vector<std::string> cells;
-  std::size_t from = 0;
-  for (std::size_t tab = 0; (tab = line.find('\t', from)) != std::string::npos; from = tab + 1)
-    cells.push_back(line.substr(from, tab - from));
-  cells.push_back(line.substr(from));
-  if (cells.size() != 8) throw InternalError("a step's result came back in pieces");
-  return {std::stod(cells[0]),
-          std::stod(cells[1]),
-          std::stod(cells[2]),
-          std::stod(cells[3]),
-          std::stod(cells[4]),
-          cells[5],
-          cells[6],
-          cells[7]};
-}
-
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\t') c = ' ';
-  return text;
 }
 
 double joules_per_token(const StepRequest& request, const config::Value& tree, const std::string& scope) {
@@ -98,38 +69,16 @@ PointResult run_step(const StepRequest& request, const config::Value& tree, cons
   } catch (const InputError& e) {
     r.failure = e.what();
   }
-  r.failure = one_line(r.failure);
   return r;
 }
 
 }  // namespace
 
 PointRunner::PointRunner(int jobs, const std::string& cache)
-    : jobs_(jobs > 0 ? jobs : hardware::processors()), cache_(cache), tool_(tool_id()) {
-  read_cache();
-}
-
-void PointRunner::read_cache() {
-  std::ifstream file(cache_);
-  bool first = true;
-  for (std::string line; std::getline(file, line); first = false) {
-    // Steps are appended: not to a file that was something else.
-    if (first && line.find('\t') == std::string::npos)
-      throw InputError(Position{cache_, 1, 1}, "this is no file of finished steps");
-    const auto tab = line.find('\t');
-    if (tab == std::string::npos) continue;
-    try {
-      results_[line.substr(0, tab)] = from_line(line.substr(tab + 1));
-    } catch (const std::exception&) {  // a line that was cut off is run again
-    }
-  }
-}
-
-void PointRunner::append_cache(const std::string& key, const std::string& text) const {
-  if (cache_.empty()) return;
-  std::ofstream file(cache_, std::ios::app);
-  file << key << '\t' << text << '\n';
-}
+    : jobs_(jobs > 0 ? jobs : hardware::processors()),
+      cache_(cache),
+      tool_(tool_id()),
+      results_(read_steps(cache)) {}
 
 config::Value PointRunner::tree(const StepRequest& request, const std::vector<config::Override>& overrides) {
   auto file = files_.find(request.hardware);
@@ -179,12 +128,12 @@ void PointRunner::run(const std::function<void(std::size_t, std::size_t)>& progr
       },
       [&](const Finished& f) {
         PointResult r;
-        if (f.ok)
-          r = from_line(f.text);
-        else
-          r.failure = one_line(f.text);
+        if (!f.ok)
+          r.failure = f.text;
+        else if (!from_line(f.text, r))
+          throw InternalError("a step's result came back in pieces");
         const std::string& key = points[static_cast<std::size_t>(f.job)].key;
-        if (f.ok) append_cache(key, f.text);
+        if (f.ok) append_step(cache_, key, f.text);
         cpu_s_ += f.cpu_s;
         results_[key] = r;
         if (progress) progress(++done, points.size());

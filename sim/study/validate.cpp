@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "study/bench_check.h"
 #include "study/calibration_spec.h"
 #include "study/median.h"
 
@@ -22,7 +23,8 @@ using result::ValidationRow;
 struct Planned {
   const Measurement* row = nullptr;
   Mapped mapped;
-  std::string decode, prefill, energy;  // keys of steps
+  std::string decode, energy;        // keys of steps
+  std::vector<std::string> prefill;  // one a part of the prompt that goes through the model at once
   std::string decode_failure, prefill_failure, energy_failure;
 };
 
@@ -43,15 +45,57 @@ std::string add(PointRunner& runner, StepRequest step, const std::vector<config:
 // What the found parameters of its class change about a step's hardware.
 void apply_calibration(Mapped& m, const std::vector<ClassSpec>& classes, PointRunner& runner) {
   if (classes.empty()) return;
+  const ClassSpec* spec = nullptr;
+  config::Value tree;
   try {
     const PointNames names = runner.names(m.request, m.overrides);
-    const ClassSpec* spec = class_of(classes, names.platform, names.runtime);
-    if (!spec) return;
-    const config::Value tree = runner.tree(m.request, m.overrides);
+    spec = class_of(classes, names.platform, names.runtime);
+    tree = runner.tree(m.request, m.overrides);
+  } catch (const InputError&) {  // reported where the step is added
+  }
+  if (!spec) return;
+  try {
     for (const FactorSpec& f : spec->parameters)
       m.overrides.push_back(scaled(tree, f.path, f.factors.front()));
     m.notes.push_back("calibrated as " + spec->name);
-  } catch (const InputError&) {  // reported where the step is added
+  } catch (const InputError& e) {
+    m.reason = "the calibration of " + spec->name + " does not fit: " + e.what();
+  }
+}
+
+// A prompt goes through the model in parts, each behind those before it.
+void plan_prefill(Planned& p, PointRunner& runner, StepRequest step,
+                  const std::vector<config::Override>& overrides) {
+  const std::int64_t all = p.mapped.prompt_step, part = std::min(all, p.row->at_once.value_or(all));
+  step.phase = workload::Phase::prefill;
+  step.batch = 1;
+  for (std::int64_t done = 0; done < all && p.prefill_failure.empty(); done += part) {
+    step.prompt = std::min(part, all - done);
+    step.context = p.mapped.prompt_cached + done;
+    p.prefill.push_back(add(runner, step, overrides, p.prefill_failure));
+  }
+}
+
+void plan_steps(Planned& p, const ValidateRequest& r, PointRunner& runner,
+                const std::vector<config::Override>& overrides) {
+  const Measurement& row = *p.row;
+  const StepRequest& step = p.mapped.request;
+  if (row.decode_tok_s && asked(r, "decode")) p.decode = add(runner, step, overrides, p.decode_failure);
+  if (row.energy_J_per_token && asked(r, "energy")) {
+    p.energy_failure = p.mapped.scope_reason;
+    if (p.energy_failure.empty())
+      p.energy = add(runner, step, overrides, p.energy_failure, p.mapped.energy_scope);
+  }
+  const bool ttft = row.ttft_ms && row.prompt && asked(r, "ttft");
+  if ((row.prefill_tok_s && asked(r, "prefill")) || ttft) plan_prefill(p, runner, step, overrides);
+}
+
+// Why a row of llama-bench cannot be compared with this hardware; "": it can.
+std::string refused(Planned& p, PointRunner& runner, const std::vector<config::Override>& overrides) {
+  try {
+    return p.row->bench ? refused_bench(*p.row, p.mapped, runner.tree(p.mapped.request, overrides)) : "";
+  } catch (const InputError& e) {
+    return e.what();
   }
 }
 
@@ -62,22 +106,12 @@ Planned plan(const Measurement& row, const Mapping& mapping, const ValidateReque
   p.mapped = r.hardware.empty() ? mapping.map(row) : mapping.map_onto(row, r.hardware);
   if (!p.mapped.reason.empty()) return p;
   apply_calibration(p.mapped, classes, runner);
+  if (!p.mapped.reason.empty()) return p;
   std::vector<config::Override> overrides = p.mapped.overrides;
+  for (config::Override& o : bench_overrides(row, p.mapped)) overrides.push_back(std::move(o));
   overrides.insert(overrides.end(), r.overrides.begin(), r.overrides.end());
-  StepRequest step = p.mapped.request;
-  if (row.decode_tok_s && asked(r, "decode")) p.decode = add(runner, step, overrides, p.decode_failure);
-  if (row.energy_J_per_token && asked(r, "energy")) {
-    p.energy_failure = p.mapped.scope_reason;
-    if (p.energy_failure.empty())
-      p.energy = add(runner, step, overrides, p.energy_failure, p.mapped.energy_scope);
-  }
-  step.phase = workload::Phase::prefill;
-  step.prompt = p.mapped.prompt_step;
-  step.context = p.mapped.prompt_cached;
-  step.batch = 1;
-  const bool ttft = row.ttft_ms && row.prompt && asked(r, "ttft");
-  if ((row.prefill_tok_s && asked(r, "prefill")) || ttft)
-    p.prefill = add(runner, step, overrides, p.prefill_failure);
+  p.mapped.reason = refused(p, runner, overrides);
+  if (p.mapped.reason.empty()) plan_steps(p, r, runner, overrides);
   return p;
 }
 
@@ -86,7 +120,7 @@ ValidationRow row_for(const Planned& p, const char* metric, double measured) {
   ValidationRow v;
   v.id = m.id;
   v.device = m.device;
-  v.device_class = m.device_class;
+  v.device_class = m.device_class.empty() ? p.mapped.kind : m.device_class;
   v.metric = metric;
   v.measured = measured;
   v.confidence = m.confidence;
@@ -101,13 +135,20 @@ ValidationRow row_for(const Planned& p, const char* metric, double measured) {
   return v;
 }
 
-void fill(ValidationRow& v, const PointRunner& runner, const std::string& key, const std::string& failure) {
-  if (!v.reason.empty()) return;
-  if (key.empty()) {
-    v.reason = failure;
-    return;
+// The steps' result as one: their time together; the roof of the first.
+PointResult together(const PointRunner& runner, const std::vector<std::string>& keys, double tokens) {
+  PointResult sum = runner.result(keys.front());
+  if (keys.size() == 1) return sum;
+  for (std::size_t i = 1; i < keys.size() && sum.failure.empty(); ++i) {
+    const PointResult& r = runner.result(keys[i]);
+    sum.total_s += r.total_s;
+    sum.failure = r.failure;
   }
-  const PointResult& r = runner.result(key);
+  sum.tokens_per_s = tokens / sum.total_s;
+  return sum;
+}
+
+void fill(ValidationRow& v, const PointResult& r) {
   v.platform = r.platform;
   v.runtime = r.runtime;
   v.reason = r.failure;
@@ -125,21 +166,22 @@ void fill(ValidationRow& v, const PointRunner& runner, const std::string& key, c
 void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const PointRunner& runner) {
   const Measurement& m = *p.row;
   const std::size_t first = all.rows.size();
-  const auto add_row = [&](const char* metric, const std::optional<double>& measured, const std::string& key,
-                           const std::string& failure) {
+  const auto add_row = [&](const char* metric, const std::optional<double>& measured,
+                           const std::vector<std::string>& keys, const std::string& failure) {
     if (!measured || !asked(r, metric)) return;
     ValidationRow v = row_for(p, metric, *measured);
-    fill(v, runner, key, failure);
+    if (v.reason.empty()) v.reason = failure;
+    if (v.reason.empty()) fill(v, together(runner, keys, static_cast<double>(p.mapped.prompt_step)));
     if (v.metric == "prefill" && v.mapped)  // of a padded prompt only the row's own tokens count
       *v.simulated *= static_cast<double>(v.prompt) / static_cast<double>(p.mapped.prompt_step);
     if (v.metric == "energy" && v.mapped) v.notes.push_back("energy of " + p.mapped.energy_scope);
     all.rows.push_back(std::move(v));
   };
-  add_row("decode", m.decode_tok_s, p.decode, p.decode_failure);
+  add_row("decode", m.decode_tok_s, {p.decode}, p.decode_failure);
   add_row("prefill", m.prefill_tok_s, p.prefill, p.prefill_failure);
   add_row("ttft", m.ttft_ms, p.prefill,
           m.prompt ? p.prefill_failure : "no prompt length given for the time to the first token");
-  add_row("energy", m.energy_J_per_token, p.energy, p.energy_failure);
+  add_row("energy", m.energy_J_per_token, {p.energy}, p.energy_failure);
   bool mapped = false;
   for (std::size_t i = first; i < all.rows.size(); ++i) mapped = mapped || all.rows[i].mapped;
   all.mapped_rows += mapped;
@@ -197,6 +239,20 @@ std::vector<ErrorSummary> summarise(const std::vector<ValidationRow>& rows) {
     });
   }
   return all;
+}
+
+void require_compared(const Validation& all, const Measurements& measurements) {
+  std::map<std::string, Position> places;
+  for (const Measurement& m : measurements.rows) places[m.id] = m.position;
+  Diagnostics out;
+  for (const ValidationRow& v : all.rows) {
+    if (v.mapped) return;
+    out.add(places[v.id], fmt::format("{} ({}) cannot be compared: {}", v.id, v.metric, v.reason));
+  }
+  out.throw_if_any();
+  throw InputError(Position{all.file}, measurements.rows.empty()
+                                           ? "this file has no rows"
+                                           : "no row of this file has a figure of the metrics asked for");
 }
 
 Validation validate(const Measurements& measurements, const ValidateRequest& request) {

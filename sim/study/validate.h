@@ -6,8 +6,8 @@
 // reason. Energy is that of the scope or rail in which the row was measured; a row whose scope is not stated,
 // or wider than the hardware's energy table covers, is not compared.
 //
-// A cache file keeps finished steps between calls: a line each, keyed by everything that the result depends
-// on, this program's own file among it.
+// A cache file keeps finished steps between calls (study/step_cache.h), keyed by everything that the result
+// depends on, this program's own file among it.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,9 @@
 
 #include "result/validation.h"
 #include "study/mapping.h"
+#include "study/step_cache.h"
 
 namespace edgenpu::study {
-
-// What validation needs of a step.
-struct PointResult {
-  double tokens_per_s = 0, total_s = 0, J_per_token = 0, roof_tokens_per_s = 0, cpu_s = 0;
-  std::string platform, runtime;  // names in the hardware tree
-  std::string failure;            // why there is none of the above
-};
 
 struct PointNames {
   std::string platform, runtime;
@@ -55,8 +49,6 @@ class PointRunner {
     config::Value tree;
     std::string scope;
   };
-  void read_cache();
-  void append_cache(const std::string& key, const std::string& text) const;
 
   int jobs_;
   std::string cache_, tool_;
@@ -77,6 +69,9 @@ struct ValidateRequest {
 };
 
 result::Validation validate(const Measurements& measurements, const ValidateRequest& request);
+
+// Throws InputError with the reason of each row if none could be compared: there is nothing to report then.
+void require_compared(const result::Validation& all, const Measurements& measurements);
 
 // Summaries of the rows by metric: over all, by class, by platform.
 std::vector<result::ErrorSummary> summarise(const std::vector<result::ValidationRow>& rows);

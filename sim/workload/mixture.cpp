@@ -103,6 +103,12 @@ const Mixture kMixtures[] = {
     layers_only("int4-channel", F::W4, F::W8),
     layers_only("int4-g32", F::W4_32, F::W8),
     layers_only("int4-g128", F::W4_128, F::W8),
+    // By the names of Rockchip's toolkit.
+    layers_only("w4a16_g32", F::W4_32, F::W8),
+    layers_only("w4a16_g128", F::W4_128, F::W8),
+    uniform("w8a8_g128", F::W8),
+    uniform("w8a8_g256", F::W8),
+    uniform("w8a8_g512", F::W8),
     uniform("q4nx", F::Q4_1),
     uniform("axera-s8", F::AX_S8),
     layers_only("axera-s4", F::AX_S4, F::AX_S8),

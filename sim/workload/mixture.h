@@ -6,7 +6,9 @@
 // and "awq" quantise the matrices of the layers and leave embedding and head in F16, as SmoothQuant, GPTQ and
 // AWQ publish them. "int8", "int4" (groups of 128) and "q4nx" (Q4_1, taken for FastFlowLM's format) give
 // every matrix one type; "int4-channel", "int4-g32" and "int4-g128" have embedding and head in int8, as
-// RKLLM, Qualcomm's and Meta's 4-bit files do. "axera-s8" and "axera-s4" are what Axera's compiler makes of
+// RKLLM, Qualcomm's and Meta's 4-bit files do. "w4a16_g32" and "w4a16_g128" are the latter two by RKLLM's
+// names; "w8a8_g128", "w8a8_g256" and "w8a8_g512" are "int8" whose scales of groups (at most 1.6 % of the
+// bytes) are left out. "axera-s8" and "axera-s4" are what Axera's compiler makes of
 // w8a16 and w4a16 (the head in int8 in both). "MXFP4_MOE" (llama.cpp's) and "mxfp4" (OpenAI's release) have
 // experts in MXFP4 and all else in Q8_0 or BF16; "nvfp4" has the matrices of the layers in NVFP4, "nvfp4-all"
 // the head as well. Norms and biases are left at F32 in all. Left out: importance matrices (Q4_0 then has

@@ -18,8 +18,12 @@ std::string stated_quant(const std::string& name, const std::string& quant) {
   return quant.empty() && ends_with(name, ".json") ? config_quant(config::parse_file(name)) : quant;
 }
 
+bool is_gguf(const std::string& name_or_path) {
+  return ends_with(name_or_path, ".gguf");
+}
+
 StoredModel open_model(const std::string& name, const std::string& quant, const std::string& data_dir) {
-  if (ends_with(name, ".gguf")) {
+  if (is_gguf(name)) {
     if (!quant.empty())
       throw InputError(
           {"--quant", 0, 0},

@@ -14,6 +14,8 @@ inline constexpr const char* kDefaultQuant = "Q4_K_M";
 // The mixture that is asked for, or that a config.json names of itself; "" for none.
 std::string stated_quant(const std::string& name_or_path, const std::string& quant);
 
+bool is_gguf(const std::string& name_or_path);
+
 StoredModel open_model(const std::string& name_or_path, const std::string& quant,
                        const std::string& data_dir);
 

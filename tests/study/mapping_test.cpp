@@ -1,6 +1,9 @@
 // What the words of a published row are taken for.
+#include <algorithm>
 #include <gmock/gmock.h>
+#include <map>
 
+#include "config/toolkit.h"
 #include "study/mapping_fixture.h"
 
 namespace edgenpu::study {
@@ -21,6 +24,29 @@ TEST_F(MapMeasurement, KnowsAtLeastNineTenthsOfTheShippedRows) {
     }
   }
   EXPECT_GE(mapped, static_cast<int>(all.rows.size()) * 9 / 10);
+}
+
+// What was measured on a chip, its toolkit made.
+TEST_F(MapMeasurement, TakesMeasuredFormatsForThoseThatTheToolkitMakes) {
+  const Mapping mapping = shipped();
+  std::map<std::string, config::HardwareFile> files;
+  int checked = 0;
+  for (const char* name : {"measurements", "measurements-second", "measurements-third"})
+    for (const Measurement& m : read_measurements(kPublished + name + ".yaml").rows) {
+      if (m.device_class != "npu") continue;
+      const Mapped x = mapping.map(m);
+      if (!x.reason.empty()) continue;
+      const config::HardwareFile& file =
+          files.try_emplace(x.request.hardware, x.request.hardware).first->second;
+      Diagnostics out;
+      const auto toolkit = config::read_toolkit(file.resolve(x.overrides, x.request.quant), out);
+      if (!toolkit) continue;
+      ++checked;
+      const auto is_it = [&](const config::Value& quant) { return quant.text() == x.request.quant; };
+      EXPECT_TRUE(std::any_of(toolkit->quants.begin(), toolkit->quants.end(), is_it))
+          << m.id << ": " << x.request.quant << " on " << x.request.hardware;
+    }
+  EXPECT_GT(checked, 50);
 }
 
 TEST_F(MapMeasurement, TakesTheMiddleOfTheGenerationAsContext) {

@@ -68,21 +68,5 @@ TEST_F(ReadMeasurements, NotesKeysOfOtherNames) {
   EXPECT_THAT(m.notes[0], HasSubstr("'held_out' (1 rows)"));
 }
 
-TEST_F(ReadMeasurements, ReadsLlamaBench) {
-  const Measurements m = read_llama_bench(
-      write(
-          "b.json",
-          "[{\"model_filename\": \"/m/Llama-3.2-1B-Instruct-Q4_K_M.gguf\", \"model_type\": \"llama 1B Q4_K - "
-          "Medium\", \"n_prompt\": 512, \"n_gen\": 0, \"n_threads\": 4, \"avg_ts\": 58.1},\n"
-          " {\"model_filename\": \"/m/Llama-3.2-1B-Instruct-Q4_K_M.gguf\", \"model_type\": \"llama 1B Q4_K - "
-          "Medium\", \"n_prompt\": 0, \"n_gen\": 128, \"n_depth\": 256, \"avg_ts\": 13.0}]\n"),
-      "board");
-  ASSERT_EQ(m.rows.size(), 2u);
-  EXPECT_DOUBLE_EQ(*m.rows[0].prefill_tok_s, 58.1);
-  EXPECT_EQ(*m.rows[0].prompt, 512);
-  EXPECT_DOUBLE_EQ(*m.rows[1].decode_tok_s, 13.0);
-  EXPECT_EQ(*m.rows[1].context, 256 + 64);
-}
-
 }  // namespace
 }  // namespace edgenpu::study

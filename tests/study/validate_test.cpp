@@ -63,6 +63,24 @@ TEST_F(Validate, TakesEnergyInTheScopeOfTheMeasurement) {
   EXPECT_THAT(energy_of("Raspberry Pi 5", "unknown").reason, HasSubstr("not stated"));
 }
 
+TEST_F(Validate, LeavesOutRowsThatACalibrationDoesNotFit) {
+  ValidateRequest r = request();
+  r.calibration =
+      write("c.yaml",
+            "kind: calibrated\nclasses: [{name: k, platform: raspberry, runtime: llama, parameters: "
+            "[{path: core.nothing, factor: 2}]}]\n");
+  const auto v = validate(read_measurements(write("m.yaml", kRows)), r);
+  EXPECT_THAT(v.rows.at(0).reason, HasSubstr("the calibration of k does not fit"));
+  EXPECT_THAT(v.rows.at(0).reason, HasSubstr("no number at 'core.nothing'"));
+  try {
+    require_compared(v, read_measurements(path("m.yaml")));
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("m.yaml:1:"));
+    EXPECT_THAT(e.what(), HasSubstr("c (decode) cannot be compared: no hardware description"));
+  }
+}
+
 TEST_F(Validate, SumsUpByHand) {
   std::vector<result::ValidationRow> rows(3);
   const double measured[] = {10, 20, 40}, simulated[] = {11, 16, 48};
