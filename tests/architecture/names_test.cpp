@@ -18,8 +18,8 @@ std::set<std::string> types_of(const fs::path& path) {
   static const std::regex open("^(?:inline )?namespace ?([A-Za-z0-9_:]*) ?\\{$"),
       close("^\\}  // namespace.*$"),
       type(
-          "^(?:template <.*> )?(?:struct|class|union|enum class|enum|using) ([A-Za-z0-9_]+)(?: final)?"
-          "(?: : [^;]*)?(?: \\{.*| = .*;|)$");
+          "^(?:template <.*> )?(?:struct|class|union|enum class|enum) ([A-Za-z0-9_]+)(?: final)?"
+          "(?: : [^;]*)?(?: \\{.*|)$");
   std::vector<std::string> spaces;
   std::set<std::string> found;
   std::ifstream file(path);
