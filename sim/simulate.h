@@ -18,8 +18,9 @@ namespace edgenpu {
 struct StepRequest {
   std::string hardware;                // path of a hardware YAML
   std::vector<std::string> overrides;  // path=value
-  std::string model;      // name in models/, or path (workload/model_source.h); not with a trace file
-  std::string quant;      // "": of a shape, what the chip's toolkit makes, else Q4_K_M; a GGUF file has its own types
+  std::string model;  // name in models/, or path (workload/model_source.h); not with a trace file
+  std::string
+      quant;  // "": of a shape, what the chip's toolkit makes, else Q4_K_M; a GGUF file has its own types
   std::string transform;  // name in models/transformations, or path; "": none
   workload::Phase phase = workload::Phase::decode;
   std::int64_t context = 1024, prompt = 512, batch = 1;

@@ -103,7 +103,8 @@ void append_step(const std::string& path, const std::string& key, const std::str
   const ssize_t written = ::write(file, text.data(), text.size());
   const bool whole = written == static_cast<ssize_t>(text.size());
   const int error = written < 0 ? errno : ENOSPC;
-  if (written > 0 && !whole) static_cast<void>(::ftruncate(file, before.st_size) == 0);  // else: skipped when read
+  if (written > 0 && !whole)
+    static_cast<void>(::ftruncate(file, before.st_size) == 0);  // else: skipped when read
   if (::close(file) != 0 || !whole) fail(path, "cannot write to this file: ", whole ? errno : error);
 }
 

@@ -39,12 +39,12 @@ TEST_F(ReadMeasurements, TakesNullAsMissing) {
 
 TEST_F(ReadMeasurements, ReportsEveryErrorOfAFileWithItsPosition) {
   const std::string what = error_of(write("m.yaml",
-                                            "- {id: a, device: d, model: m, decode_tok_s: fast}\n"
-                                            "- {id: b, device: d, decode_tok_s: 3}\n"
-                                            "- {id: c, device: d, model: m, decode_tok_s: -1}\n"
-                                            "- {id: c, device: d, model: m, device_class: tpu, ttft_ms: 5}\n"
-                                            "- {id: e, device: d, model: m}\n"
-                                            "- {id: f, device: d, model: m, decode_tok_ss: 4}\n"));
+                                          "- {id: a, device: d, model: m, decode_tok_s: fast}\n"
+                                          "- {id: b, device: d, decode_tok_s: 3}\n"
+                                          "- {id: c, device: d, model: m, decode_tok_s: -1}\n"
+                                          "- {id: c, device: d, model: m, device_class: tpu, ttft_ms: 5}\n"
+                                          "- {id: e, device: d, model: m}\n"
+                                          "- {id: f, device: d, model: m, decode_tok_ss: 4}\n"));
   EXPECT_THAT(what, HasSubstr("m.yaml:1:"));
   EXPECT_THAT(what, HasSubstr("'decode_tok_s' must be a plain number, found 'fast'"));
   EXPECT_THAT(what, HasSubstr("m.yaml:2:"));
