@@ -21,9 +21,7 @@
 #include "simulate/device.h"
 #include "study/calibration_spec.h"
 #include "study/expand.h"
-#if __has_include("study/llama_bench.h")
 #include "study/llama_bench.h"
-#endif
 #include "study/mapping.h"
 #include "study/measurements.h"
 #include "study/published.h"
