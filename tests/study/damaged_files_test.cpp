@@ -20,7 +20,7 @@ std::string content(const std::string& file) {
 
 std::string damaged(std::string text, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
-  static const std::string bytes("\0\xff\"'[]{}:,-\n\t|#&*!%@0", 23);
+  static const std::string bytes("\0\xff\"'[]{}:,-\n\t|#&*!%@0", 21);
   for (std::size_t i = 0; i < 1 + below(4); ++i) {
     const std::size_t at = below(text.size()), n = std::min<std::size_t>(below(40), text.size() - at);
     switch (below(4)) {

@@ -17,7 +17,7 @@ PointResult result(const std::string& platform, const std::string& failure = "")
   return {1.5, 0.25, 0.125, 3, 0.5, platform, "llama.cpp-cpu", failure};
 }
 
-std::string refusal(const std::string& file) {
+std::string error_of(const std::string& file) {
   try {
     read_steps(file);
   } catch (const InputError& e) {
@@ -54,10 +54,10 @@ TEST_F(StepCache, SkipsLinesThatWereCutOffAndGoesOnBehindThem) {
 TEST_F(StepCache, RefusesFilesThatAreSomethingElse) {
   for (const char* text : {"kind: cpu\n", "face\tbook\n", "id\tdecode\n1\t2\n",
                            "ab12\t1\t2\tx\t4\t5\tp\tr\t\n", "\n", "ab12\tnan\t2\t3\t4\t5\tp\tr\t\n"})
-    EXPECT_THAT(refusal(write("c", text)), HasSubstr("c:1:1: this is no file of finished steps")) << text;
-  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("a regular file"));
-  EXPECT_THAT(refusal(folder.string()), HasSubstr("a regular file"));
-  EXPECT_EQ(refusal(path("none")), "");
+    EXPECT_THAT(error_of(write("c", text)), HasSubstr("c:1:1: this is no file of finished steps")) << text;
+  EXPECT_THAT(error_of("/dev/zero"), HasSubstr("a regular file"));
+  EXPECT_THAT(error_of(folder.string()), HasSubstr("a regular file"));
+  EXPECT_EQ(error_of(path("none")), "");
 }
 
 TEST_F(StepCache, SaysThatALineCouldNotBeWrittenAndLeavesNothingOfIt) {
