@@ -63,6 +63,7 @@ void refuse(const Position& at, const char* key, Cycles interval, const Parts& p
 
 // What a command waits for must pass between two refreshes of its bank, or it waits for ever.
 void check_waits(const DramTimings& t, Cycles interval, const Value& section, Diagnostics& out) {
+  if (interval <= Cycles(0)) return;  // a mode that the memory does not have is refused elsewhere
   const Parts waits = {{"RL", t.RL},         {"WL", t.WL},         {"tRRD_S", t.tRRD_S}, {"tRRD_L", t.tRRD_L},
                        {"tFAW", t.tFAW},     {"tCCD_S", t.tCCD_S}, {"tCCD_L", t.tCCD_L}, {"tWTR_S", t.tWTR_S},
                        {"tWTR_L", t.tWTR_L}, {"tRTW", t.tRTW},     {"tPPD", t.tPPD},     {"tRANK", t.tRANK},

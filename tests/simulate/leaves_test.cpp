@@ -1,0 +1,178 @@
+// Every leaf of every kind of hardware file, changed: something must answer. What is exempt is listed here with the
+// reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iostream>
+
+#include "config/resolve.h"
+#include "simulate/leaf_probes.h"
+#include "simulate/memory_probes.h"
+
+namespace edgenpu {
+namespace {
+
+using test::Probe;
+using ::testing::IsEmpty;
+using Takes = std::function<bool(const std::string& path)>;
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.rfind(start, 0) == 0;
+}
+
+std::string last_key(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+bool is_bound(const std::string& path) {
+  return last_key(path) == "low" || last_key(path) == "high";
+}
+
+// Names: of a part, which has been merged by then; of the description; of the node, which is a note where the prices
+// are of another (DescriptionNotes).
+bool is_name(const std::string& path) {
+  const std::string key = last_key(path);
+  return key == "part" || key == "name" || path == "process" || path == "energy.technology" ||
+         starts_with(path, "energy.left_out.");
+}
+
+config::Value shipped(const std::string& name) {
+  const std::string folder = EDGENPU_SOURCE_DIR + std::string("/hw_configs");
+  return config::load_hardware_tree(folder + "/" + name + ".yaml", {}, "", folder);
+}
+
+// Kernels for other instruction sets than this device's, and the runtimes of other quantisations.
+bool is_of_another(const config::Value& tree, const std::string& path) {
+  const std::string kernels = "runtime.kernels.";
+  const config::Value* isa = tree.find("isa");
+  return starts_with(path, "runtime_for.") ||
+         (isa && starts_with(path, kernels) && !starts_with(path, kernels + isa->text() + "."));
+}
+
+// `open`: leaves of which no probe here has shown yet what they change; the list may only become shorter.
+void expect_answers(const config::Value& tree, const std::string& what, std::vector<Probe> probes,
+                    const Takes& takes, const std::vector<std::string>& open = {}) {
+  const test::Tally tally = test::change_leaves(tree, std::move(probes), [&](const std::string& path) {
+    return test::is_documentation(path) || is_name(path) || is_of_another(tree, path) || !takes(path);
+  });
+  std::cout << tally.text(what) << std::endl;
+  EXPECT_GT(tally.leaves, 0);
+  std::vector<std::string> dead;
+  for (const std::string& d : tally.dead) dead.push_back(d.substr(0, d.find(" = ")));
+  EXPECT_THAT(dead, ::testing::IsSubsetOf(open));
+}
+
+void expect_answers_of_energy(const std::string& name) {
+  const config::Value tree = shipped(name);
+  const test::ToySteps steps(tree);
+  const Probe priced = steps.priced(tree);
+  expect_answers(tree, name + ", ranges", {test::ranges_of, priced}, is_bound);
+  expect_answers(tree, name + ", energy", {priced},
+                 [](const std::string& path) { return starts_with(path, "energy.") && !is_bound(path); });
+}
+
+void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open) {
+  const config::Value tree = shipped(name);
+  const test::ToySteps steps(tree);
+  expect_answers(
+      tree, name, {steps.decode(), test::facts_of, steps.prefill(), steps.classic(), steps.graph()},
+      [](const std::string& path) {
+        return !is_bound(path) && !starts_with(path, "energy.") &&
+               (!starts_with(path, "memory.") || path == "memory.controller.port_queue");
+      },
+      open);
+}
+
+TEST(Leaves, OfTheEnergyOfAnNpu) {
+  expect_answers_of_energy("npu-raiderchip-asic-cpu");
+}
+TEST(Leaves, OfTheEnergyOfACpu) {
+  expect_answers_of_energy("cpu-rk3588");
+}
+TEST(Leaves, OfTheEnergyOfAGpu) {
+  expect_answers_of_energy("gpu-orin-nano");
+}
+TEST(Leaves, OfTheEnergyOfAnAccelerator) {
+  expect_answers_of_energy("npu-rk3588");
+}
+// Minutes each: scripts/leaves runs them.
+TEST(Leaves, DISABLED_OfAnNpu) {
+  expect_answers_of_device("npu-raiderchip-asic-cpu",
+                           {"vector.operations.rescale", "vector.operations.argmax", "dma.request",
+                            "interconnect.arbitration", "cpu.lanes", "cpu.operations.softmax",
+                            "cpu.operations.silu", "cpu.operations.gelu", "cpu.operations.rescale"});
+}
+TEST(Leaves, DISABLED_OfACpuAndItsRuntime) {
+  expect_answers_of_device("cpu-rk3588", {"core.throughput.load", "core.peak.fp32", "cache.shared",
+                                          "runtime.launch.graph", "memory.controller.port_queue"});
+}
+TEST(Leaves, DISABLED_OfAGpuAndItsRuntime) {
+  const std::string argmax = "runtime.kernels.cuda.functions.argmax.";
+  expect_answers_of_device("gpu-orin-nano", {"multiprocessor.peak.fp32", "launch.gap", "cache.shared",
+                                             argmax + "float", argmax + "load", argmax + "integer"});
+}
+TEST(Leaves, DISABLED_OfAnAcceleratorAndItsRuntime) {
+  expect_answers_of_device(
+      "npu-rk3588", {"runtime.kernels.rknpu.functions.argmax.integer", "toolkit.runtime", "toolkit.quants.1",
+                     "toolkit.quants.2", "toolkit.quants.3", "toolkit.quants.4", "toolkit.default"});
+}
+
+class MemoryParts : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, MemoryParts,
+                         ::testing::Values("lpddr5-6400", "lpddr5x-8533", "lpddr4x-4266", "ddr4-3200",
+                                           "ddr5-4800"));
+
+TEST_P(MemoryParts, HaveNoLeafThatChangesNothing) {
+  const config::Value part =
+      config::parse_file(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/memory/" + GetParam() + ".yaml");
+  expect_answers(part, GetParam(), test::memory_probes(part),
+                 [](const std::string& path) {  // Of the port to masters, which only steps have.
+                   return path != "controller.port_queue" && path != "kind" && !starts_with(path, "energy.");
+                 },
+                 {"standard", "interleave", "timing.tpbR2pbR", "timing.tXP", "timing.tXSR",
+                  "refresh_times.16Gb.tRFCab", "refresh_times.32Gb.tRFCab", "command_slots.refresh",
+                  "controller.write_queue", "controller.slot", "controller.starvation"});
+}
+
+// Of all sections, whoever reads them.
+class Descriptions : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, Descriptions,
+                         ::testing::Values("npu-raiderchip-asic-cpu", "npu-raiderchip-fpga", "cpu-rk3588",
+                                           "cpu-i5-12400", "gpu-orin-nano", "npu-rk3588"));
+
+std::string checked(const config::Value& tree) {
+  check_hardware(tree);
+  return "";
+}
+
+// Keys that are names of the file's own choice.
+bool is_free_name(const std::string& path) {
+  const std::string parent = path.substr(0, path.size() - std::min(path.size(), last_key(path).size() + 1));
+  return path == "kind" || parent == "energy.components" || parent == "energy.operating_points" ||
+         parent == "runtime.kernels";
+}
+
+TEST_P(Descriptions, HaveNoKeyThatMayBeMisspelt) {
+  const config::Value tree =
+      config::merge(shipped(GetParam()),
+                    config::parse_text(std::string(GetParam()).rfind("npu-raider", 0) == 0
+                                           ? "arithmetic: {accumulator_bits: 32, tile_k: 256, cut: nearest}"
+                                           : "{}",
+                                       "more"));
+  EXPECT_THAT(test::misspell_keys(
+                  tree, checked,
+                  [](const std::string& path) { return test::is_documentation(path) || is_free_name(path); }),
+              IsEmpty());
+}
+
+TEST_P(Descriptions, HaveNoNumberThatMayBeASection) {
+  EXPECT_THAT(test::misplace_values(shipped(GetParam()), checked,
+                                    [](const std::string& path) {
+                                      // A runtime is read where a quantisation asks for it.
+                                      return test::is_documentation(path) || last_key(path) == "part" ||
+                                             starts_with(path, "runtime_for.");
+                                    }),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace edgenpu
