@@ -37,13 +37,38 @@ void limit_memory(std::int64_t bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-// Its first byte is the kind.
-std::string message_of(const std::function<std::string()>& work) {
+// Of a frame; the others are kinds of answers.
+constexpr char kPart = 'p';
+constexpr std::size_t kHead = 1 + sizeof(std::int64_t);
+
+std::string framed(char kind, const std::string& text) {
+  const auto length = static_cast<std::int64_t>(text.size());
+  std::string frame(1, kind);
+  frame.append(reinterpret_cast<const char*>(&length), sizeof length);
+  return frame += text;
+}
+
+// All of `bytes`, whatever the pipe takes at a time. Nobody reads what a child without a listener writes.
+void write_or_end(int fd, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(1);
+    at += static_cast<std::size_t>(n);
+  }
+}
+
+void die_with_parent(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before the request
+}
+
+std::string message_of(const std::function<std::string(const SendPart&)>& work, const SendPart& send) {
   const auto message = [](Answer::Kind kind, const std::string& text) {
-    return static_cast<char>(kind) + text;
+    return framed(static_cast<char>(kind), text);
   };
   try {
-    return message(Answer::Kind::returned, work());
+    return message(Answer::Kind::returned, work(send));
   } catch (const std::bad_alloc&) {
     return message(Answer::Kind::out_of_memory, out_of_memory());
   } catch (const InfeasibleError& e) {
@@ -57,9 +82,12 @@ std::string message_of(const std::function<std::string()>& work) {
   }
 }
 
-[[noreturn]] void run_child(int fd, const std::function<std::string()>& work, std::int64_t memory_B) {
+[[noreturn]] void run_child(int fd, const std::function<std::string(const SendPart&)>& work,
+                            std::int64_t memory_B) {
   limit_memory(memory_B);
-  ::_exit(write_all(fd, message_of(work)) ? 0 : 1);
+  const SendPart send = [fd](const std::string& part) { write_or_end(fd, framed(kPart, part)); };
+  write_or_end(fd, message_of(work, send));
+  ::_exit(0);
 }
 
 std::string end_of(int status) {
@@ -74,7 +102,10 @@ std::string end_of(int status) {
 NoProcess::NoProcess(const std::string& reason)
     : InputError(Position{"the system"}, "starts no further process: " + reason) {}
 
-ChildProcess::ChildProcess(const std::function<std::string()>& work, std::int64_t memory_B) {
+ChildProcess::ChildProcess(const std::function<std::string()>& work, std::int64_t memory_B)
+    : ChildProcess([&work](const SendPart&) { return work(); }, memory_B) {}
+
+ChildProcess::ChildProcess(const std::function<std::string(const SendPart&)>& work, std::int64_t memory_B) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) throw NoProcess(fmt::format("{} (ulimit -n)", std::strerror(errno)));
   std::fflush(nullptr);
@@ -129,6 +160,30 @@ bool ChildProcess::receive() {
   return n > 0;
 }
 
+std::vector<ChildProcess::Frame> ChildProcess::take_frames() {
+  std::vector<Frame> frames;
+  std::size_t at = 0;
+  while (received_.size() - at >= kHead) {
+    std::int64_t length = 0;
+    std::memcpy(&length, received_.data() + at + 1, sizeof length);
+    if (received_.size() - at - kHead < static_cast<std::size_t>(length)) break;
+    frames.push_back({received_[at], received_.substr(at + kHead, static_cast<std::size_t>(length))});
+    at += kHead + static_cast<std::size_t>(length);
+  }
+  received_.erase(0, at);
+  return frames;
+}
+
+std::vector<std::string> ChildProcess::take_parts() {
+  std::vector<std::string> parts;
+  for (Frame& f : take_frames())
+    if (f.kind == kPart)
+      parts.push_back(std::move(f.text));
+    else
+      received_ = framed(f.kind, f.text);  // the answer, behind which nothing comes
+  return parts;
+}
+
 Answer ChildProcess::answer() {
   int status = 0;
   rusage usage{};
@@ -139,9 +194,11 @@ Answer ChildProcess::answer() {
   a.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   a.peak_rss_B = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
   if (WIFSIGNALED(status)) a.signal = WTERMSIG(status);
-  const bool sent = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !received_.empty();
-  a.kind = sent ? static_cast<Answer::Kind>(received_[0]) : Answer::Kind::died;
-  a.text = sent ? received_.substr(1) : end_of(status);
+  std::vector<Frame> frames = take_frames();
+  const bool sent =
+      WIFEXITED(status) && WEXITSTATUS(status) == 0 && !frames.empty() && frames.back().kind != kPart;
+  a.kind = sent ? static_cast<Answer::Kind>(frames.back().kind) : Answer::Kind::died;
+  a.text = sent ? std::move(frames.back().text) : end_of(status);
   return a;
 }
 
@@ -156,21 +213,6 @@ std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int
   if (::poll(polled.data(), polled.size(), timeout_ms) <= 0) return ready;
   for (std::size_t i = 0; i < polled.size(); ++i) ready[i] = polled[i].revents != 0;
   return ready;
-}
-
-void die_with_parent(int parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before the request
-}
-
-bool write_all(int fd, const std::string& bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += static_cast<std::size_t>(n);
-  }
-  return true;
 }
 
 }  // namespace edgenpu

@@ -2,7 +2,8 @@
 //
 // Fork while the process has a single thread and no database open. The child dies with its parent, however that
 // ends, leaves without the parent's destructors, and can be limited in address space. A crash, a hang or a runaway
-// allocation stays in it.
+// allocation stays in it. It answers once, at its end, and can send parts before; what it sends comes in frames of a
+// kind (one byte), a length (eight) and as many bytes.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +32,15 @@ struct Answer {
   std::int64_t peak_rss_B = 0;
 };
 
+// Of a child to its parent: a part that it need not wait for. Ends the child if nobody listens any more.
+using SendPart = std::function<void(const std::string&)>;
+
 class ChildProcess {
  public:
   // `work` runs in the child; what it returns or throws is its answer. `memory_B`: of address space; 0: no limit.
   // Throws NoProcess.
   explicit ChildProcess(const std::function<std::string()>& work, std::int64_t memory_B = 0);
+  explicit ChildProcess(const std::function<std::string(const SendPart&)>& work, std::int64_t memory_B = 0);
   // One that has not answered is killed.
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
@@ -43,11 +48,18 @@ class ChildProcess {
 
   // Takes what has come; false when no more will.
   bool receive();
-  // After that: waits for the process and says what it answered.
+  // The parts that have come since the last call.
+  std::vector<std::string> take_parts();
+  // When no more will come: waits for the process and says what it answered.
   Answer answer();
   void kill() const;
 
  private:
+  struct Frame {
+    char kind;
+    std::string text;
+  };
+  std::vector<Frame> take_frames();
   friend std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms);
   void release();
 
@@ -58,11 +70,5 @@ class ChildProcess {
 
 // Waits until something has come from at least one, or for `timeout_ms` (-1: without end): from which.
 std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms);
-
-// The caller dies with its parent from now on (Linux).
-void die_with_parent(int parent);
-
-// All of `bytes`, whatever the pipe takes at a time; false if the other end is gone.
-bool write_all(int fd, const std::string& bytes);
 
 }  // namespace edgenpu

@@ -1,14 +1,8 @@
 #include "study/sweep.h"
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/child_process.h"
 #include "base/hash.h"
@@ -25,87 +19,37 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// A row on its way from the scheduler: its length, then its bytes.
-std::string framed(const std::string& bytes) {
-  const auto length = static_cast<std::int64_t>(bytes.size());
-  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + bytes;
-}
-
-[[noreturn]] void schedule(int fd, const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
-  ::signal(SIGPIPE, SIG_IGN);  // the writer went away: noticed by write_all
+// Runs the points and sends their rows, in a process of its own.
+void schedule(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs, const SendPart& send) {
+  ::signal(SIGINT, SIG_DFL);
   const auto point = [&](std::int64_t number) -> const Point& {
     return e.points()[static_cast<std::size_t>(number - 1)];
   };
-  try {
-    run_pool(
-        todo, jobs, {e.study().timeout_s, e.study().memory_B},
-        [&](std::int64_t number) { return to_bytes(run_point(e, point(number))); },
-        [&](const Finished& f) {
-          Row row = f.ok ? row_from_bytes(f.text) : lost_row(point(f.job), f.text);
-          row.cpu_s = f.cpu_s;
-          row.wall_s = f.wall_s;
-          row.peak_rss_B = f.peak_rss_B;
-          if (!write_all(fd, framed(to_bytes(row)))) ::_exit(1);
-        });
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "internal error: %s\n", error.what());
-    ::_exit(1);
-  }
-  ::_exit(0);
+  run_pool(
+      todo, jobs, {e.study().timeout_s, e.study().memory_B},
+      [&](std::int64_t number) { return to_bytes(run_point(e, point(number))); },
+      [&](const Finished& f) {
+        Row row = f.ok ? row_from_bytes(f.text) : lost_row(point(f.job), f.text);
+        row.cpu_s = f.cpu_s;
+        row.wall_s = f.wall_s;
+        row.peak_rss_B = f.peak_rss_B;
+        send(to_bytes(row));
+      });
 }
 
-class Scheduler {
- public:
-  Scheduler(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
-    int fds[2];
-    if (::pipe(fds) != 0) throw InternalError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    std::fflush(nullptr);
-    const pid_t parent = ::getpid();
-    pid_ = ::fork();
-    if (pid_ < 0) throw InternalError(fmt::format("cannot fork: {}", std::strerror(errno)));
-    if (pid_ == 0) {
-      die_with_parent(parent);
-      ::signal(SIGINT, SIG_DFL);
-      ::close(fds[0]);
-      schedule(fds[1], e, todo, jobs);
-    }
-    ::close(fds[1]);
-    fd_ = fds[0];
-  }
-  ~Scheduler() {
-    ::close(fd_);
-    ::kill(pid_, SIGKILL);  // its children die with it
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  Scheduler(const Scheduler&) = delete;
-  Scheduler& operator=(const Scheduler&) = delete;
+// Its own children die with it.
+ChildProcess scheduler_of(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
+  return ChildProcess([&](const SendPart& send) {
+    schedule(e, todo, jobs, send);
+    return std::string();
+  });
+}
 
-  // Rows that have arrived within a fraction of a second; false when no more will come.
-  bool receive(std::vector<Row>& rows) {
-    pollfd polled{fd_, POLLIN, 0};
-    if (::poll(&polled, 1, 500) <= 0) return true;
-    char buffer[1 << 16];
-    const ssize_t n = ::read(fd_, buffer, sizeof buffer);
-    if (n < 0) return errno == EINTR;
-    buffer_.append(buffer, static_cast<std::size_t>(n));
-    std::int64_t length = 0;
-    std::size_t at = 0;
-    while (buffer_.size() - at >= sizeof length) {
-      std::memcpy(&length, buffer_.data() + at, sizeof length);
-      if (buffer_.size() - at - sizeof length < static_cast<std::size_t>(length)) break;
-      rows.push_back(row_from_bytes(buffer_.substr(at + sizeof length, static_cast<std::size_t>(length))));
-      at += sizeof length + static_cast<std::size_t>(length);
-    }
-    buffer_.erase(0, at);
-    return n > 0;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int fd_ = -1;
-  std::string buffer_;
-};
+// False when no more will come. Returns within a fraction of a second, so that an interrupt is noticed.
+bool receive(ChildProcess& scheduler) {
+  constexpr int kPatience_ms = 500;
+  return !wait_for({&scheduler}, kPatience_ms)[0] || scheduler.receive();
+}
 
 // What the constraints say about rows as they arrive.
 class Judge {
@@ -214,13 +158,13 @@ class InterruptGuard {
 
 void run(const Expansion& e, const SweepOptions& options, const std::vector<std::int64_t>& todo,
          SweepState& state, const std::function<void()>& tell) {
-  Scheduler scheduler(e, todo, options.jobs);
+  ChildProcess scheduler = scheduler_of(e, todo, options.jobs);
   Store store(options.results, Store::Mode::write);
   Judge judge(e);
   for (bool more = true; more && !state.stopped && !state.interrupted;) {
-    std::vector<Row> rows;
-    more = scheduler.receive(rows);
-    for (const Row& row : rows) {
+    more = receive(scheduler);
+    for (const std::string& part : scheduler.take_parts()) {
+      const Row row = row_from_bytes(part);
       store.put(row, options.tool);
       count(state, row, judge.status(row));
       tell();
@@ -233,8 +177,8 @@ void run(const Expansion& e, const SweepOptions& options, const std::vector<std:
     tell();
   }
   if (state.done < state.total && !state.stopped && !state.interrupted)
-    throw InternalError(
-        fmt::format("the scheduler ended early, after {} of {} points", state.done, state.total));
+    throw InternalError(fmt::format("the scheduler ended early, after {} of {} points: {}", state.done,
+                                    state.total, scheduler.answer().text));
 }
 
 }  // namespace

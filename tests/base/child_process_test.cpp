@@ -25,6 +25,44 @@ TEST(ChildProcess, BringsBackWhatItsWorkReturns) {
   EXPECT_GT(a.peak_rss_B, 0);
 }
 
+TEST(ChildProcess, HandsOverPartsBeforeItEndsAndItsAnswerAfterThem) {
+  ChildProcess child([](const SendPart& send) {
+    for (int i = 0; i < 3; ++i) send(std::string(100'000, static_cast<char>('a' + i)) + '\0');
+    return std::string("end");
+  });
+  std::vector<std::string> parts;
+  while (child.receive())
+    for (const std::string& part : child.take_parts()) parts.push_back(part);
+  ASSERT_EQ(parts.size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(parts[i], std::string(100'000, static_cast<char>('a' + i)) + '\0');
+  EXPECT_EQ(child.answer().text, "end");
+}
+
+TEST(ChildProcess, ThatEndsBehindAPartHasNotAnswered) {
+  ChildProcess child([](const SendPart& send) -> std::string {
+    send("part");
+    ::_exit(0);
+  });
+  while (child.receive()) {
+  }
+  const Answer a = child.answer();
+  EXPECT_EQ(a.kind, Answer::Kind::died);
+  EXPECT_EQ(a.text, "ended without a result");
+}
+
+TEST(ChildProcess, SaysWhatWentWrongAfterItsParts) {
+  ChildProcess child([](const SendPart& send) -> std::string {
+    send("part");
+    throw InternalError("behind it");
+  });
+  while (child.receive()) {
+  }
+  EXPECT_EQ(child.take_parts(), std::vector<std::string>{"part"});
+  const Answer a = child.answer();
+  EXPECT_EQ(a.kind, Answer::Kind::error);
+  EXPECT_THAT(a.text, HasSubstr("behind it"));
+}
+
 TEST(ChildProcess, TellsTheKindsOfErrorsApart) {
   const Answer infeasible = answer_of([]() -> std::string { throw InfeasibleError("too large"); });
   EXPECT_EQ(infeasible.kind, Answer::Kind::infeasible);
