@@ -197,15 +197,12 @@ class LeafTest {
         for (const std::string& word : allowed_words(*a.error))
           if (word != leaf.text) values.push_back(word);
     }
-    for (std::size_t i = 0; i < probes_.size(); ++i)
-      for (const std::string& value : values) {
-        const Answer a = ask(probes_[i], put(tree_, leaf, value));
-        if (a.seen && a.seen != before_[i].seen) {
-          ++tally.results;
-          return;
-        }
-        accepted = accepted || (i == 0 && a.seen);  // others may not read the key at all
-      }
+    const auto near = std::min(kNear, static_cast<std::ptrdiff_t>(values.size()));
+    if (seen(leaf, {values.begin(), values.begin() + near}, accepted) ||
+        seen(leaf, {values.begin() + near, values.end()}, accepted)) {
+      ++tally.results;
+      return;
+    }
     if (accepted)
       tally.dead.push_back(dotted(leaf.steps) + " = " + leaf.text);
     else
@@ -213,6 +210,19 @@ class LeafTest {
   }
 
  private:
+  // Through all probes before the values further off: what one probe would look for in vain, the next may see.
+  static constexpr std::ptrdiff_t kNear = 2;
+
+  bool seen(const Leaf& leaf, const std::vector<std::string>& values, bool& accepted) const {
+    for (std::size_t i = 0; i < probes_.size(); ++i)
+      for (const std::string& value : values) {
+        const Answer a = ask(probes_[i], put(tree_, leaf, value));
+        if (a.seen && a.seen != before_[i].seen) return true;
+        accepted = accepted || (i == 0 && a.seen);  // others may not read the key at all
+      }
+    return false;
+  }
+
   const Value& tree_;
   std::vector<Probe> probes_;
   std::vector<Answer> before_;
