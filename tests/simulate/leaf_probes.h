@@ -48,15 +48,21 @@ inline std::vector<workload::Format> formats_of(const Value& tree) {
   return formats;
 }
 
-// Two layers for seven formats, so that each is met in large and in small products.
-inline std::string toy_trace(const Value& tree, bool classic, bool prefill, const std::string& kv,
-                             std::int64_t n) {
+struct Toy {
+  bool classic, prefill;
+  const char* kv;
+  std::int64_t tokens;
+  std::int64_t layers =
+      0;  // 0: two layers for seven formats, so that each is met in large and in small products
+};
+
+inline std::string toy_trace(const Value& tree, const Toy& toy) {
   const std::vector<workload::Format> formats = formats_of(tree);
-  const auto layers = static_cast<std::int64_t>(formats.size() + 5) / 6;
-  const workload::StoredModel model = workload::store(toy_model(classic, layers), "F16");
-  const workload::Format cache = workload::kv_format_by_name(kv);
-  workload::Trace trace = prefill ? workload::generate_prefill(model, n, 0, cache)
-                                  : workload::generate_decode(model, n, 1, cache);
+  const auto layers = toy.layers ? toy.layers : static_cast<std::int64_t>(formats.size() + 5) / 6;
+  const workload::StoredModel model = workload::store(toy_model(toy.classic, layers), "F16");
+  const workload::Format cache = workload::kv_format_by_name(toy.kv);
+  workload::Trace trace = toy.prefill ? workload::generate_prefill(model, toy.tokens, 0, cache)
+                                      : workload::generate_decode(model, toy.tokens, 1, cache);
   std::size_t next = 0;
   for (workload::Operator& op : trace.operators)
     if (auto* product = std::get_if<workload::MatMul>(&op.body))
@@ -76,9 +82,9 @@ class ToySteps {
     const auto pid = std::to_string(::getpid());
     folder_ = std::filesystem::temp_directory_path() / ("edgenpu-leaves-" + pid);
     std::filesystem::create_directories(folder_);
-    decode_ = save("decode", toy_trace(tree, false, false, "f16", 20));
-    classic_ = save("classic", toy_trace(tree, true, false, "q8_0", 20));
-    prefill_ = save("prefill", toy_trace(tree, false, true, "f16", 12));
+    decode_ = save("decode", toy_trace(tree, {false, false, "f16", 20}));
+    classic_ = save("classic", toy_trace(tree, {true, false, "q8_0", 20}));
+    prefill_ = save("prefill", toy_trace(tree, {false, true, "f16", 12}));
   }
   ~ToySteps() {
     std::error_code ignored;
@@ -88,6 +94,8 @@ class ToySteps {
   ToySteps& operator=(const ToySteps&) = delete;
 
   Probe decode() const { return step(decode_); }
+  // Of a trace of one's own.
+  Probe of(const std::string& name, const std::string& trace) const { return step(save(name, trace)); }
   Probe classic() const { return step(classic_); }
   Probe prefill() const { return step(prefill_); }
   // With what hangs on another key: CUDA graphs, a cache that is nearly full.
@@ -163,6 +171,13 @@ class ToySteps {
   std::string decode_, classic_, prefill_;
 };
 
+// `probe` on a tree with other values laid over it.
+inline Probe with(Probe probe, const std::string& over) {
+  return [probe = std::move(probe), laid = config::parse_text(over, "variant")](const Value& tree) {
+    return probe(config::merge(tree, laid));
+  };
+}
+
 // What `compare` holds against the step.
 inline std::string facts_of(const Value& tree) {
   const simulate_detail::Device device(tree);
@@ -192,6 +207,11 @@ inline std::string memory_prices_of(const Value& tree) {
   for (const energy::DramEnergyPart& p : energy::dram_energy(prices, a))
     text += fmt::format("{} ", p.energy.count());
   return text;
+}
+
+// For each kind of device.
+inline std::vector<Probe> device_probes(const ToySteps& steps, const Value&) {
+  return {steps.decode(), facts_of, steps.prefill(), steps.classic(), steps.graph()};
 }
 
 // Text that says where a number comes from or what a thing is called.

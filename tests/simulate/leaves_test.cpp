@@ -7,6 +7,7 @@
 #include "config/resolve.h"
 #include "simulate/leaf_probes.h"
 #include "simulate/memory_probes.h"
+#include "simulate/npu_probes.h"
 
 namespace edgenpu {
 namespace {
@@ -70,11 +71,14 @@ void expect_answers_of_energy(const std::string& name) {
                  [](const std::string& path) { return starts_with(path, "energy.") && !is_bound(path); });
 }
 
-void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open) {
+using ProbesOf = std::function<std::vector<Probe>(const test::ToySteps&, const config::Value& tree)>;
+
+void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open,
+                              const ProbesOf& probes_of = test::device_probes) {
   const config::Value tree = shipped(name);
   const test::ToySteps steps(tree);
   expect_answers(
-      tree, name, {steps.decode(), test::facts_of, steps.prefill(), steps.classic(), steps.graph()},
+      tree, name, probes_of(steps, tree),
       [](const std::string& path) {
         return !is_bound(path) && !starts_with(path, "energy.") &&
                (!starts_with(path, "memory.") || path == "memory.controller.port_queue");
@@ -95,11 +99,8 @@ TEST(Leaves, OfTheEnergyOfAnAccelerator) {
   expect_answers_of_energy("npu-rk3588");
 }
 // Minutes each: scripts/leaves runs them.
-TEST(Leaves, DISABLED_OfAnNpu) {
-  expect_answers_of_device("npu-raiderchip-asic-cpu",
-                           {"vector.operations.rescale", "vector.operations.argmax", "dma.request",
-                            "interconnect.arbitration", "cpu.lanes", "cpu.operations.softmax",
-                            "cpu.operations.silu", "cpu.operations.gelu", "cpu.operations.rescale"});
+TEST(Leaves, OfAnNpu) {
+  expect_answers_of_device("npu-raiderchip-asic-cpu", {}, test::npu_probes);
 }
 TEST(Leaves, DISABLED_OfACpuAndItsRuntime) {
   expect_answers_of_device("cpu-rk3588", {"core.throughput.load", "core.peak.fp32", "cache.shared",
