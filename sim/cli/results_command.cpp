@@ -116,12 +116,22 @@ std::vector<study::Objective> objectives(const po::variables_map& values) {
   return list;
 }
 
-// A message belongs into a table only where a row has one.
-void add_message(const Table& t, std::vector<std::string>& columns) {
-  const std::size_t message = study::column_index(t, "message", {});
+void add_where_said(const Table& t, const std::string& column, std::vector<std::string>& columns) {
+  const std::size_t c = study::column_index(t, column, {});
   const bool any = std::any_of(t.rows.begin(), t.rows.end(),
-                               [&](const auto& r) { return !result::to_text(r[message]).empty(); });
-  if (any && !std::count(columns.begin(), columns.end(), "message")) columns.push_back("message");
+                               [&](const auto& r) { return !result::to_text(r[c]).empty(); });
+  if (any && !std::count(columns.begin(), columns.end(), column)) columns.push_back(column);
+}
+
+// Texts belong into a table only where a row has one; notes, which are long, only into CSV.
+void add_texts(const po::variables_map& values, const Table& t, std::vector<std::string>& columns) {
+  if (values.count("columns")) return;
+  add_where_said(t, "message", columns);
+  if (values.count("csv")) add_where_said(t, "notes", columns);
+}
+
+void tell_notes(const Table& t) {
+  for (const std::string& note : study::row_notes(t)) std::cerr << "note: " << one_line(note) << "\n";
 }
 
 int print(const po::variables_map& values, const Table& table) {
@@ -143,7 +153,8 @@ int show_table(const po::variables_map& values, Table t) {
   if (values.count("limit"))
     t.rows.resize(
         std::min<std::size_t>(t.rows.size(), static_cast<std::size_t>(count_of(values, "limit", 1))));
-  if (!values.count("columns")) add_message(t, columns);
+  add_texts(values, t, columns);
+  tell_notes(t);
   return print(values, study::selected(t, columns));
 }
 
@@ -162,7 +173,8 @@ int show_front(const po::variables_map& values, const Table& t) {
   for (const study::Objective& o : goals) extra.push_back(o.column);
   std::vector<std::string> columns = columns_of(values, t, extra);
   if (!std::count(columns.begin(), columns.end(), "front")) columns.insert(columns.begin(), "front");
-  if (!values.count("columns")) add_message(front, columns);
+  add_texts(values, front, columns);
+  tell_notes(front);
   return print(values, study::selected(front, columns));
 }
 
@@ -171,7 +183,10 @@ int show_best(const po::variables_map& values, const Table& t) {
   if (goals.size() != 1)
     throw InputError({"best", 0, 0}, "takes one column to compare by; for several there is 'pareto'");
   const Table best = study::best(t, goals[0], questions(t, goals));
-  const Table shown = study::selected(best, columns_of(values, t, kMainMetrics));
+  std::vector<std::string> columns = columns_of(values, t, kMainMetrics);
+  add_texts(values, best, columns);
+  tell_notes(best);
+  const Table shown = study::selected(best, columns);
   if (values.count("csv")) return print(values, shown);
   if (best.rows.empty())
     std::cerr << "no point to choose from: " << one_line(study::why_none(t, goals)) << "\n";
@@ -183,6 +198,7 @@ int show_best(const po::variables_map& values, const Table& t) {
 int show_effects(const po::variables_map& values, const Table& t, const std::vector<int>& groups) {
   const study::Effects effects =
       study::main_effects(t, inputs_of(t), groups, values["metric"].as<std::string>());
+  tell_notes(t);
   for (const std::string& note : effects.notes) std::cerr << "note: " << one_line(note) << "\n";
   return print(values, effects.table);
 }

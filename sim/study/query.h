@@ -70,6 +70,10 @@ struct Effects {
 Effects main_effects(const result::Table& table, const std::vector<std::string>& inputs,
                      const std::vector<int>& groups, const std::string& metric);
 
+// What the reader of the results should know of these rows: how many have which note, the most frequent first, at most
+// `limit` of them; and how many come from results that kept none.
+std::vector<std::string> row_notes(const result::Table& table, std::size_t limit = 6);
+
 // What the results of a study say about it: constraints that were neither true nor false, axes that changed nothing in
 // any result.
 std::vector<std::string> study_notes(const result::Table& table, const std::vector<std::string>& inputs,

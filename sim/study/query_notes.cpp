@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "study/metrics.h"
 #include "study/query.h"
+#include "study/row.h"
 
 namespace edgenpu::study {
 
@@ -45,7 +46,44 @@ bool change_nothing(const Table& table, const std::vector<std::string>& companio
   return compared;
 }
 
+std::vector<std::string> notes_in(const std::string& text) {
+  const std::string mark = kNoteBreak;
+  std::vector<std::string> notes;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(mark, start), text.size());
+    notes.push_back(text.substr(start, end - start));
+    start = end + mark.size();
+  }
+  return notes;
+}
+
 }  // namespace
+
+std::vector<std::string> row_notes(const Table& table, std::size_t limit) {
+  const std::size_t column = column_index(table, "notes", {});
+  const std::size_t scope = column_index(table, "power_scope", {});  // every simulated row has one
+  std::map<std::string, std::int64_t> points;
+  std::int64_t unknown = 0;
+  for (const auto& row : table.rows) {
+    const std::string text = result::to_text(row[column]);
+    for (const std::string& note : notes_in(text)) ++points[note];
+    const bool none_kept = std::holds_alternative<std::monostate>(row[column]);
+    unknown += none_kept && !result::to_text(row[scope]).empty();
+  }
+  std::vector<std::pair<std::int64_t, std::string>> found;
+  for (const auto& [note, n] : points) found.emplace_back(-n, note);
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(limit, found.size()); ++i)
+    lines.push_back(fmt::format("{} of {} points: {}", -found[i].first, table.rows.size(), found[i].second));
+  if (found.size() > limit)
+    lines.push_back(fmt::format("{} more notes; the column notes has them all", found.size() - limit));
+  if (unknown > 0)
+    lines.push_back(
+        fmt::format("of {} of {} points no notes are known: an older version of the tool ran them", unknown,
+                    table.rows.size()));
+  return lines;
+}
 
 std::vector<std::string> study_notes(const Table& table, const std::vector<std::string>& inputs,
                                      const std::vector<int>& groups) {

@@ -34,7 +34,7 @@ std::string to_bytes(const Row& row) {
   ByteWriter w;
   w.number(row.number);
   for (const std::string* s : {&row.id, &row.status, &row.message, &row.hardware, &row.config,
-                               &row.hardware_hash, &row.trace_hash, &row.power_scope})
+                               &row.hardware_hash, &row.trace_hash, &row.power_scope, &row.notes})
     w.text(*s);
   w.number(static_cast<std::int64_t>(row.outputs.size()));
   for (const Cell& c : row.outputs) write(w, c);
@@ -54,7 +54,7 @@ Row row_from_bytes(const std::string& bytes) {
   Row row;
   row.number = r.number();
   for (std::string* s : {&row.id, &row.status, &row.message, &row.hardware, &row.config, &row.hardware_hash,
-                         &row.trace_hash, &row.power_scope})
+                         &row.trace_hash, &row.power_scope, &row.notes})
     *s = r.text();
   for (std::size_t n = r.size(); n > 0; --n) row.outputs.push_back(read_cell(r));
   for (std::size_t n = r.size(); n > 0; --n) {

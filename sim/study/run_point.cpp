@@ -33,6 +33,7 @@ void fill(Row& row, const Resolved& resolved, const result::StepResult& result) 
   row.hardware_hash = result.inputs.hardware_hash;
   row.trace_hash = result.inputs.trace_hash;
   row.hardware = resolved.request.hardware;
+  for (const std::string& note : result.notes) row.notes += (row.notes.empty() ? "" : kNoteBreak) + note;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the file's header: whose it is ("edNP") and which tables it has.
-constexpr int kApplication = 0x65644e50, kVersion = 2;
+constexpr int kApplication = 0x65644e50, kVersion = 3, kWithoutNotes = 2;
 constexpr int kPatience_ms = 10'000;
 
 std::string points_table() {
@@ -60,10 +60,16 @@ void check_is_ours(SQLite::Database& db, const std::string& file) {
   if (pragma(db, "application_id") != kApplication)
     throw InputError({file}, "this is a database of something else, not of study results");
   const int version = pragma(db, "user_version");
-  if (version == kVersion) return;
-  throw InputError({file}, fmt::format("results of {} version of the tool (format {}); this one reads and "
-                                       "writes format {}",
-                                       version > kVersion ? "a newer" : "an older", version, kVersion));
+  if (version == kVersion || version == kWithoutNotes) return;
+  throw InputError({file}, fmt::format("results of {} version of the tool (format {}); this one reads "
+                                       "formats {} and {} and writes {}",
+                                       version > kVersion ? "a newer" : "an older", version, kWithoutNotes,
+                                       kVersion, kVersion));
+}
+
+void add_notes(SQLite::Database& db) {
+  db.exec("ALTER TABLE points ADD COLUMN notes");
+  db.exec(fmt::format("PRAGMA user_version = {}", kVersion));
 }
 
 // Switching to the log does not wait for other openers as everything else does.
@@ -92,6 +98,7 @@ SQLite::Database open_to_write(const std::string& file) {
   db.exec("PRAGMA synchronous = NORMAL");
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
   if (empty()) create_tables(db);
+  if (!keeps_notes(db)) add_notes(db);
   transaction.commit();
   check_is_ours(db, file);
   return db;
@@ -131,8 +138,8 @@ ResultsFile open_to_read(const std::string& file) {
 }  // namespace
 
 const std::vector<std::string>& provenance_columns() {
-  static const std::vector<std::string> names = {"hardware_file", "hardware_hash", "trace_hash",
-                                                 "power_scope",   "config",        "tool"};
+  static const std::vector<std::string> names = {
+      "hardware_file", "hardware_hash", "trace_hash", "power_scope", "notes", "config", "tool"};
   return names;
 }
 
@@ -159,6 +166,21 @@ bool has_log(const std::string& file) {
 
 std::string sqlite_name(const std::string& file) {
   return fs::path(file).is_absolute() ? file : "./" + file;
+}
+
+bool keeps_notes(SQLite::Database& db, const std::string& schema) {
+  return pragma(db, schema + ".user_version") > kWithoutNotes;
+}
+
+std::string points_of_other(SQLite::Database& db) {
+  std::string wanted;
+  SQLite::Statement ours(db, "SELECT name FROM pragma_table_info('points')");
+  while (ours.executeStep()) {
+    const std::string name = ours.getColumn(0).getString();
+    const bool known = name != "notes" || keeps_notes(db, "other");
+    wanted += (wanted.empty() ? "" : ", ") + (known ? quoted_name(name) : "NULL");
+  }
+  return "SELECT " + wanted + " FROM other.points";
 }
 
 InputError database_error(const std::string& file, const SQLite::Exception& e) {

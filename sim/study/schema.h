@@ -27,6 +27,11 @@ bool has_log(const std::string& file);
 // For SQLite, which takes some names for something else than a file.
 std::string sqlite_name(const std::string& file);
 
+// Results of format 2 have no notes: what was not written down then is not known now.
+bool keeps_notes(SQLite::Database& database, const std::string& schema = "main");
+// A query of all rows that an attached results file "other" has, with the columns of ours in their order.
+std::string points_of_other(SQLite::Database& database);
+
 // What an SQLite error means to the user.
 InputError database_error(const std::string& file, const SQLite::Exception& error);
 

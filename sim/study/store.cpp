@@ -139,8 +139,8 @@ void Store::put(const Row& row, const std::string& tool) {
     for (const std::string* text : {&row.id, &row.status, &row.message}) s.bind(++at, *text);
     for (std::size_t i = 0; i < output_columns().size(); ++i)
       study::bind(s, ++at, i < row.outputs.size() ? row.outputs[i] : Cell());
-    for (const std::string* text :
-         {&row.hardware, &row.hardware_hash, &row.trace_hash, &row.power_scope, &row.config, &tool})
+    for (const std::string* text : {&row.hardware, &row.hardware_hash, &row.trace_hash, &row.power_scope,
+                                    &row.notes, &row.config, &tool})
       s.bind(++at, *text);
     s.bind(++at, host_name());
     s.bind(++at, row.cpu_s);
@@ -206,7 +206,8 @@ void Store::merge_from(const std::string& file) {
         "'failed')");
     db.exec(
         "INSERT OR IGNORE INTO energy SELECT * FROM other.energy WHERE id NOT IN (SELECT id FROM points)");
-    for (const char* table : {"points", "studies", "constraints", "study_points", "inputs"})
+    db.exec("INSERT OR IGNORE INTO points " + points_of_other(db));
+    for (const char* table : {"studies", "constraints", "study_points", "inputs"})
       db.exec(fmt::format("INSERT OR IGNORE INTO {0} SELECT * FROM other.{0}", table));
     transaction.commit();
     db.exec("DETACH DATABASE other");

@@ -35,7 +35,8 @@ std::vector<std::string> rest_columns() {
 Points read_rows(SQLite::Database& db, const std::string& study, const std::vector<std::string>& rest) {
   std::string query = "SELECT s.number, s.id, coalesce(p.status, 'missing'), coalesce(p.message, '')";
   for (const auto* list : {&output_columns(), &rest})
-    for (const std::string& c : *list) query += ", p." + quoted_name(c);
+    for (const std::string& c : *list)
+      query += c == "notes" && !keeps_notes(db) ? ", NULL" : ", p." + quoted_name(c);
   Statement all(db, query + " FROM study_points s LEFT JOIN points p ON p.id = s.id WHERE s.study = ?");
   all.bind(1, study);
   Points points;

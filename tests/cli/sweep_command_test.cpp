@@ -104,6 +104,23 @@ TEST_F(Sweep, PointsThatCrashHangOrExhaustMemoryBecomeRowsAndTheRestCompletes) {
   EXPECT_EQ(csv("s.sqlite"), unbroken());
 }
 
+// What `run` says of one step, a table says of its points.
+TEST_F(Sweep, KeepsWhatRunNotesAboutAPoint) {
+  study("n.yaml", "workload: {context: 4}\naxes: {grid: {clock: [1 GHz, 7 GHz]}}\n");
+  ASSERT_EQ(shell("$E sweep n.yaml --jobs 1 --out n.sqlite").exit_code, 0);
+  const Output run = shell(std::string("$E run --hardware ") + EDGENPU_SOURCE_DIR +
+                           "/hw_configs/npu-raiderchip-asic.yaml --model smollm2-135m --context 4 --set "
+                           "clock='7 GHz' --json -");
+  const std::size_t at = run.text.find("\"notes\": [");
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t from = run.text.find('"', at + 10) + 1;
+  const std::string note = run.text.substr(from, run.text.find('"', from) - from);
+  ASSERT_GT(note.size(), 10u) << run.text.substr(at, 300);
+  const Output shown = shell("$E results table n.sqlite");
+  EXPECT_THAT(shown.errors, HasSubstr("points: " + note));
+  EXPECT_THAT(shell("$E results table n.sqlite --csv - 2>/dev/null").text, HasSubstr(note));
+}
+
 TEST_F(Sweep, HasNoWayToMakeAPointFailInTheToolItself) {
   study("one.yaml", "workload: {context: 4}\naxes: {grid: {matrix.engines: [2]}}\n");
   const Output out = shell("EDGENPU_TEST_FAULTS=1:crash $E sweep one.yaml");

@@ -45,11 +45,13 @@ TEST(Row, ComesOutOfItsBytes) {
   row.outputs = {Cell(), std::int64_t{-3}, 0.1, std::string("text")};
   row.energy_J = {{"a", 1.5}, {"b", 2}};
   row.peak_rss_B = 99;
+  row.notes = "a | b";
   const Row back = row_from_bytes(to_bytes(row));
   EXPECT_EQ(back.outputs, row.outputs);
   EXPECT_EQ(back.energy_J, row.energy_J);
   EXPECT_EQ(back.status, "failed");
   EXPECT_EQ(back.peak_rss_B, 99);
+  EXPECT_EQ(back.notes, "a | b");
   EXPECT_THROW(row_from_bytes(to_bytes(row).substr(0, 40)), InternalError);
 }
 
@@ -106,7 +108,8 @@ TEST_F(Results, OfANewerVersionAreLeftAlone) {
   { Store(path("r.sqlite"), Store::Mode::write).begin_study(expand(kStudy), "tool"); }
   SQLite::Database(path("r.sqlite"), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
   const std::string expected =
-      "r.sqlite: results of a newer version of the tool (format 7); this one reads and writes format 2";
+      "r.sqlite: results of a newer version of the tool (format 7); this one reads formats 2 and 3 and "
+      "writes 3";
   EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::write); }), HasSubstr(expected));
   EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::read); }), HasSubstr(expected));
 }
@@ -116,6 +119,90 @@ TEST_F(Results, OfAnOlderVersionAreRefusedToo) {
   SQLite::Database(path("r.sqlite"), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");
   EXPECT_THAT(failure([&] { Store(path("r.sqlite"), Store::Mode::read); }),
               HasSubstr("results of an older version of the tool (format 1)"));
+}
+
+// What a file of format 2 looked like: the same tables, and no notes.
+void make_old(const std::string& file) {
+  SQLite::Database db(file, SQLite::OPEN_READWRITE);
+  db.exec("ALTER TABLE points DROP COLUMN notes");
+  db.exec("PRAGMA user_version = 2");
+}
+
+std::string told(const result::Table& t) {
+  std::string text;
+  for (const std::string& line : row_notes(t)) text += line + "\n";
+  return text;
+}
+
+TEST_F(Results, KeepTheNotesOfEachRowAndCountThem) {
+  const Expansion e = expand(kStudy);
+  Store store(path("r.sqlite"), Store::Mode::write);
+  store.begin_study(e, "tool");
+  Row first = row_of(e.points()[0]), second = row_of(e.points()[1]);
+  first.notes = "prices of another part | a stand-in";
+  second.notes = "a stand-in";
+  store.put(first, "tool");
+  store.put(second, "tool");
+  const result::Table t = store.points("small");
+  EXPECT_EQ(t.rows[0][column_index(t, "notes", {})], Cell(first.notes));
+  EXPECT_EQ(told(t), "2 of 2 points: a stand-in\n1 of 2 points: prices of another part\n");
+}
+
+TEST_F(Results, ThatKeptNoNotesAreReadAndSaySo) {
+  const Expansion e = expand(kStudy);
+  Row row = row_of(e.points()[0]);
+  row.power_scope = "soc+dram";
+  {
+    Store store(path("r.sqlite"), Store::Mode::write);
+    store.begin_study(e, "tool");
+    store.put(row, "tool");
+  }
+  make_old(path("r.sqlite"));
+  const result::Table t = Store(path("r.sqlite"), Store::Mode::read).points("small");
+  EXPECT_EQ(t.rows[0][column_index(t, "tokens_per_s", {})], Cell(12.5));
+  EXPECT_EQ(t.rows[0][column_index(t, "notes", {})], Cell());
+  EXPECT_EQ(told(t), "of 1 of 2 points no notes are known: an older version of the tool ran them\n");
+}
+
+TEST_F(Results, ThatKeptNoNotesKeepThemFromTheNextRowOn) {
+  const Expansion e = expand(kStudy);
+  {
+    Store store(path("r.sqlite"), Store::Mode::write);
+    store.begin_study(e, "tool");
+    store.put(row_of(e.points()[0]), "tool");
+  }
+  make_old(path("r.sqlite"));
+  Row row = row_of(e.points()[1]);
+  row.notes = "new";
+  Store store(path("r.sqlite"), Store::Mode::write);
+  store.put(row, "tool");
+  const result::Table t = store.points("small");
+  EXPECT_EQ(t.rows[0][column_index(t, "tokens_per_s", {})], Cell(12.5));
+  EXPECT_EQ(t.rows[1][column_index(t, "notes", {})], Cell(row.notes));
+}
+
+TEST_F(Results, WithAndWithoutNotesMergeEitherWay) {
+  const Expansion e = expand(kStudy);
+  for (const char* old : {"a.sqlite", "b.sqlite"}) {
+    for (const int i : {0, 1}) {
+      const std::string file = path(i ? "b.sqlite" : "a.sqlite");
+      std::filesystem::remove(file);
+      Store store(file, Store::Mode::write);
+      store.begin_study(e, "tool");
+      Row row = row_of(e.points()[i]);
+      row.notes = "n";
+      store.put(row, "tool");
+    }
+    make_old(path(old));
+    Store store(path("a.sqlite"), Store::Mode::write);
+    store.merge_from(path("b.sqlite"));
+    const result::Table t = store.points("small");
+    for (const int i : {0, 1}) {
+      const bool known = path(i ? "b.sqlite" : "a.sqlite") != path(old);
+      EXPECT_EQ(t.rows[i][column_index(t, "notes", {})], known ? Cell(std::string("n")) : Cell()) << old << i;
+      EXPECT_EQ(t.rows[i][column_index(t, "config", {})], Cell(std::string("{clock: 1 GHz}"))) << old << i;
+    }
+  }
 }
 
 TEST_F(Results, OfTwoStudiesOfOneNameAreNotMixed) {
