@@ -20,8 +20,8 @@ double rate(const Operator& op, const config::Npu& npu) {
   return found == npu.matrix.rate.end() ? 1 : found->second;  // refused when commands are made
 }
 
-void divide_keys(std::vector<AttentionBlock>& blocks, AttentionBlock block, const Attention& body,
-                 std::int64_t keys_per_block) {
+void divide_keys(AttentionBlock block, const Attention& body, std::int64_t keys_per_block,
+                 const std::function<void(const AttentionBlock&)>& take) {
   const std::int64_t last = body.cached + block.to;
   const std::int64_t oldest = oldest_key(body, block.from);
   for (std::int64_t k = oldest; k < last;) {
@@ -31,7 +31,7 @@ void divide_keys(std::vector<AttentionBlock>& blocks, AttentionBlock block, cons
     if (last - block.end == 1 && body.m == 1) block.end = last;
     block.opens = k == oldest;
     block.closes = block.end == last;
-    blocks.push_back(block);
+    take(block);
     k = block.end;
   }
 }
@@ -76,16 +76,21 @@ std::int64_t query_block(const Layout& layout, const Trace& trace, const config:
 }
 
 std::vector<AttentionBlock> attention_blocks(const Attention& body, std::int64_t queries, Bytes scores) {
+  std::vector<AttentionBlock> blocks;
+  each_attention_block(body, queries, scores, [&](const AttentionBlock& b) { blocks.push_back(b); });
+  return blocks;
+}
+
+void each_attention_block(const Attention& body, std::int64_t queries, Bytes scores,
+                          const std::function<void(const AttentionBlock&)>& take) {
   const std::int64_t group = body.heads / body.kv_heads;
   std::int64_t keys = std::max<std::int64_t>(1, scores / Bytes(2 * group * queries * kResultBytes));
   const std::int64_t enough = kKeysPerHeadDim * body.head_dim;
   if (queries < body.m && keys > enough && body.cached + body.m > keys) keys = enough;
-  std::vector<AttentionBlock> blocks;
   for (std::int64_t r = 0; r < body.requests; ++r)
     for (std::int64_t from = 0; from < body.m; from += queries)
       for (std::int64_t h = 0; h < body.kv_heads; ++h)
-        divide_keys(blocks, {r, h, from, std::min(body.m, from + queries)}, body, keys);
-  return blocks;
+        divide_keys({r, h, from, std::min(body.m, from + queries)}, body, keys, take);
 }
 
 std::int64_t queries_of_part(const AttentionBlock& block, const Operator& op, const config::Npu& npu) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "lowering/layout.h"
@@ -31,6 +32,9 @@ bool keys_from_dram(const Layout& layout, const workload::Trace& trace, int op);
 // `queries`: of a block; `scores`: room for two blocks.
 std::vector<AttentionBlock> attention_blocks(const workload::Attention& body, std::int64_t queries,
                                              Bytes scores);
+// The same one by one: their number grows with the square of the prompt.
+void each_attention_block(const workload::Attention& body, std::int64_t queries, Bytes scores,
+                          const std::function<void(const AttentionBlock&)>& take);
 
 // Queries of a command for `block`: as few as give the vector engine 32 KiB of scores, unless the matrix
 // engines would take more than a thirty-second (assumed) longer for several such commands than for one.

@@ -1,8 +1,12 @@
 #include "lowering/lower.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "lowering/assign.h"
 #include "lowering/plan.h"
+#include "lowering/program_size.h"
 
 namespace edgenpu::lowering {
 
@@ -33,6 +37,17 @@ void lower_operator(Plan& plan, int op) {
   lower_vector(plan, op);
 }
 
+// A program that memory does not hold would end the run after minutes, without the size.
+void refuse_too_large(const Trace& trace, const config::Npu& npu, const Layout& layout,
+                      const Builder& builder) {
+  const std::int64_t commands = least_commands(trace, npu, layout, builder);
+  const std::int64_t bytes = least_memory(commands).count();
+  if (bytes > available_memory())
+    throw TooLargeToSimulate(
+        fmt::format("a step of {:.0f} million commands or more", static_cast<double>(commands) * 1e-6),
+        bytes);
+}
+
 }  // namespace
 
 Program lower(const Trace& trace, const config::Npu& npu) {
@@ -52,6 +67,7 @@ Program lower(const Trace& trace, const config::Npu& npu, const Wishes& wishes) 
     for (const Operator& op : trace.operators) runs_on.push_back(op.runs_on);
     builder.place(std::move(runs_on));
   }
+  refuse_too_large(trace, npu, layout, builder);
   Plan plan{trace, npu, map, layout, builder, std::vector<int>(trace.operators.size(), -1), {}, {}};
   plan.ready.resize(trace.operators.size());
   plan.stored.resize(trace.operators.size());

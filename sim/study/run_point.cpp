@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "config/write.h"
 #include "study/metrics.h"
 
@@ -54,6 +55,9 @@ Row run_point(const Expansion& expansion, const Point& point) {
       row.energy_J.clear();
       throw InternalError(failed_checks(result));
     }
+  } catch (const TooLargeToSimulate& e) {
+    row.status = "failed";  // by the tool, not by what it simulates
+    row.message = e.what();
   } catch (const InfeasibleError& e) {
     row.status = "infeasible";
     row.message = e.what();

@@ -109,10 +109,22 @@ void limit_memory(rlim_t MiB) {
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow alone is larger than any limit
 TEST(Memory, ThatRunsOutIsInfeasibleWithWhatThereWas) {
   const Ended e =
-      Child(with({"run", "--phase", "prefill", "--prompt", "8192"}, kNpu), [] { limit_memory(128); }).wait();
+      Child(with({"run", "--phase", "prefill", "--prompt", "2048"}, kNpu), [] { limit_memory(160); }).wait();
   EXPECT_EQ(e.exit_code, 3);
   EXPECT_THAT(e.errors, HasSubstr("infeasible: out of memory: "));
-  EXPECT_THAT(e.errors, HasSubstr("this process is limited to 128 MiB of address space"));
+  EXPECT_THAT(e.errors, HasSubstr("this process is limited to 160 MiB of address space"));
+}
+
+TEST(Memory, ThatAPromptCannotHaveIsToldBeforeItRuns) {
+  const Ended e = Child(with({"run", "--phase", "prefill", "--prompt", "20000"}, kNpu), [] {
+                    limit_memory(2048);
+                    const rlimit seconds{5, 5};  // of CPU; making as much of the program as fits takes longer
+                    ::setrlimit(RLIMIT_CPU, &seconds);
+                  }).wait();
+  EXPECT_EQ(e.exit_code, 3) << e.errors;
+  EXPECT_THAT(e.errors,
+              ::testing::ContainsRegex("infeasible: a step of [0-9]+ million commands or more needs at "
+                                       "least [0-9]+ MiB of memory; this process is limited to 2048 MiB"));
 }
 
 // docs/architecture.md states these bounds.

@@ -121,6 +121,21 @@ TEST_F(Sweep, KeepsWhatRunNotesAboutAPoint) {
   EXPECT_THAT(shell("$E results table n.sqlite --csv - 2>/dev/null").text, HasSubstr(note));
 }
 
+// It is the tool that has no room, not the hardware: such points are run again elsewhere.
+TEST_F(Sweep, APointTooLargeForItsMemoryFailsAtOnceWithTheSize) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "no limit of memory under the address sanitizer";
+#endif
+  study(
+      "p.yaml",
+      "workload: {phase: prefill}\naxes: {grid: {prompt: [64, 16384]}}\nlimits: {memory: 1 GiB}\n");
+  EXPECT_THAT(shell("$E sweep p.yaml --jobs 1 --out p.sqlite").errors,
+              HasSubstr("1 ok, 0 infeasible, 1 failed"));
+  EXPECT_THAT(
+      shell("$E results table p.sqlite --columns status,message --csv -").text,
+      ::testing::ContainsRegex("failed,a step of [0-9]+ million commands or more needs at least [0-9]+ MiB"));
+}
+
 TEST_F(Sweep, HasNoWayToMakeAPointFailInTheToolItself) {
   study("one.yaml", "workload: {context: 4}\naxes: {grid: {matrix.engines: [2]}}\n");
   const Output out = shell("EDGENPU_TEST_FAULTS=1:crash $E sweep one.yaml");
