@@ -26,9 +26,10 @@ class QuantReader {
     if (method == "bitsandbytes") return bits_and_bytes();
     if (method == "compressed-tensors" || method == "compressed_tensors") return compressed();
     if (algorithm == "nvfp4") return nvfp4();
-    if (algorithm == "fp8" || method.find("fp8") != std::string::npos)
-      refuse("8-bit floats; there is no such format, w8a8 has their bytes as integers");
-    if (!algorithm.empty()) refuse(algorithm + " of ModelOpt");
+    if (algorithm == "w4a16_awq") return modelopt_int4();
+    if (algorithm.find("fp8") != std::string::npos || method.find("fp8") != std::string::npos)
+      refuse_algorithm("8-bit floats; there is no such format, w8a8 has their bytes as integers");
+    if (!algorithm.empty()) refuse_algorithm(algorithm + " of ModelOpt");
     if (method.empty()) refuse("no quant_method");
     refuse("the method " + method);
   }
@@ -47,11 +48,16 @@ class QuantReader {
   bool is_false(const std::string& path) const { return lower(text(path)) == "false"; }
   bool is_true(const std::string& path) const { return lower(text(path)) == "true"; }
 
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void refuse(const std::string& what) const { refuse_at(section_.position(), what); }
+  // Where the method has a name of its own.
+  [[noreturn]] void refuse_algorithm(const std::string& what) const {
+    const Value* named = find("quant_algo");
+    refuse_at(named ? named->position() : section_.position(), what);
+  }
+  [[noreturn]] void refuse_at(const Position& where, const std::string& what) const {
     throw InputError(
-        section_.position(),
-        fmt::format("'{}' describes weights that no mixture is known to have ({}); give --quant: {}", where_,
-                    what, join(mixture_names())));
+        where, fmt::format("'{}' describes weights that no mixture is known to have ({}); give --quant: {}",
+                           where_, what, join(mixture_names())));
   }
 
   // Matrices of the layers in 4 bits with a factor a group; embedding and head as they were.
@@ -83,7 +89,17 @@ class QuantReader {
 
   std::string nvfp4() const {
     only_head_left();
+    const std::string group = text("group_size");
+    if (!group.empty() && group != "16") refuse("NVFP4 in groups of " + group);
     return "nvfp4";
+  }
+
+  // ModelOpt's 4 bits have no zero points unless it says so.
+  std::string modelopt_int4() const {
+    only_head_left();
+    const std::string group = text("group_size");
+    if (group == "128") return is_true("has_zero_point") ? "awq" : "w4a16";
+    refuse_algorithm(fmt::format("4 bits in groups of {}", group.empty() ? "unnamed size" : group));
   }
 
   // What stays unquantised may be the ends, routers and other towers, as in the mixtures; layers may not.
@@ -105,7 +121,24 @@ class QuantReader {
   std::string where_;
 };
 
+bool says_nothing(const Value* v) {
+  return !v || v->is_null() || (v->is_scalar() && (v->text().empty() || v->text() == "null"));
+}
+
 }  // namespace
+
+std::string modelopt_quant(const Value& document) {
+  const Value* section = document.is_map() ? document.find("quantization") : nullptr;
+  if (!section || !section->is_map())
+    throw InputError(
+        document.position(),
+        fmt::format("'quantization' is missing, which a ModelOpt export has here to say how the weights "
+                    "beside it are stored; give --quant: {}",
+                    join(mixture_names())));
+  // The cache alone may be quantised: its format is --kv's.
+  if (says_nothing(section->find("quant_algo")) && !section->find("quant_method")) return "F16";
+  return QuantReader(*section, "quantization").read();
+}
 
 std::string config_quant(const Value& document) {
   if (!document.is_map()) return "";

@@ -27,4 +27,9 @@ Model import_config(const config::Value& document, const std::string& data_dir =
 
 std::string config_quant(const config::Value& document);
 
+// The same of the hf_quant_config.json that a ModelOpt export has beside its config.json (older ones say nothing of it
+// in the latter). Weights that it leaves as they were are F16. Source: the export code of NVIDIA's Model Optimizer and
+// vLLM's reader of its files.
+std::string modelopt_quant(const config::Value& document);
+
 }  // namespace edgenpu::workload

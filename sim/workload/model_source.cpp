@@ -1,7 +1,9 @@
 #include "workload/model_source.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "workload/import_config.h"
 #include "workload/import_gguf.h"
 
@@ -12,10 +14,22 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+std::string quant_of_config(const std::string& file) {
+  const std::string own = config_quant(config::parse_file(file));
+  const std::string beside = (std::filesystem::path(file).parent_path() / "hf_quant_config.json").string();
+  if (kind_of(beside, {beside}) == PathKind::absent) return own;
+  const std::string exported = modelopt_quant(config::parse_file(beside));
+  if (!own.empty() && own != exported)
+    throw InputError(
+        {beside}, fmt::format("says that the weights are {}, and {} that they are {}; give --quant", exported,
+                              file, own));
+  return exported;
+}
+
 }  // namespace
 
 std::string stated_quant(const std::string& name, const std::string& quant) {
-  return quant.empty() && ends_with(name, ".json") ? config_quant(config::parse_file(name)) : quant;
+  return quant.empty() && ends_with(name, ".json") ? quant_of_config(name) : quant;
 }
 
 bool is_gguf(const std::string& name_or_path) {

@@ -36,6 +36,27 @@ TEST(ModelSource, GivesTheSameTraceFromConfigAndFromModels) {
             edgenpu("trace generate --model llama-3.1-8b" + options).text);
 }
 
+// An export of ModelOpt may say nothing of its weights in config.json itself.
+TEST(ModelSource, ReadsTheQuantisationOfTheFileBesideAConfig) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "edgenpu-modelopt";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  fs::copy_file(EDGENPU_SOURCE_DIR "/tests/data/hf/llama-3.1-8b.json", folder / "config.json");
+  const auto beside = [&](const std::string& text) {
+    std::ofstream(folder / "hf_quant_config.json") << text;
+  };
+  const std::string generate = "trace generate --context 100 --model ",
+                    file = (folder / "config.json").string();
+  beside(R"({"quantization": {"quant_algo": "NVFP4", "group_size": 16, "exclude_modules": ["lm_head"]}})");
+  EXPECT_EQ(edgenpu(generate + file).text, edgenpu(generate + "llama-3.1-8b --quant nvfp4").text);
+  beside("{\"quantization\": {\n\"quant_algo\": \"FP8\"}}");
+  expect_refused(generate + file, 2,
+                 "hf_quant_config.json:2:15: 'quantization' describes weights that no mixture");
+  EXPECT_EQ(edgenpu(generate + file + " --quant Q8_0").exit_code, 0) << "the user has the last word";
+  fs::remove_all(folder);
+}
+
 TEST(ModelSource, RefusesATruncatedGgufFileWithTheByte) {
   const auto path = std::filesystem::temp_directory_path() / "edgenpu-truncated.gguf";
   std::filesystem::copy_file(EDGENPU_SOURCE_DIR "/" + kTiny, path,

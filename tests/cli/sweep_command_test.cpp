@@ -126,9 +126,8 @@ TEST_F(Sweep, APointTooLargeForItsMemoryFailsAtOnceWithTheSize) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "no limit of memory under the address sanitizer";
 #endif
-  study(
-      "p.yaml",
-      "workload: {phase: prefill}\naxes: {grid: {prompt: [64, 16384]}}\nlimits: {memory: 1 GiB}\n");
+  study("p.yaml",
+        "workload: {phase: prefill}\naxes: {grid: {prompt: [64, 16384]}}\nlimits: {memory: 1 GiB}\n");
   EXPECT_THAT(shell("$E sweep p.yaml --jobs 1 --out p.sqlite").errors,
               HasSubstr("1 ok, 0 infeasible, 1 failed"));
   EXPECT_THAT(

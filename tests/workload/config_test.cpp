@@ -203,6 +203,39 @@ TEST(Config, ChoosesTheMixtureThatTheFileNames) {
   EXPECT_EQ(resident(kLlama, "awq"), 5'728'387'072);
 }
 
+TEST(Config, ChoosesTheMixtureThatModelOptsFileBesideItNames) {
+  const auto quant = [](const std::string& section) {
+    return modelopt_quant(parsed(R"({"producer":{"name":"modelopt"},"quantization":)" + section + "}"));
+  };
+  EXPECT_EQ(quant(R"({"quant_algo":"NVFP4","kv_cache_quant_algo":"FP8","group_size":16,)"
+                  R"("exclude_modules":["lm_head"]})"),
+            "nvfp4");
+  EXPECT_EQ(quant(R"({"quant_algo":"W4A16_AWQ","group_size":128,"has_zero_point":false,)"
+                  R"("pre_quant_scale":true,"exclude_modules":["lm_head"]})"),
+            "w4a16");
+  EXPECT_EQ(quant(R"({"quant_algo":null,"kv_cache_quant_algo":"FP8"})"), "F16");
+}
+
+TEST(Config, RefusesWhatModelOptsFileNamesAndNoMixtureHasByItsKey) {
+  const auto message = [](const std::string& section) {
+    return message_of<InputError>(
+        [&] { modelopt_quant(parsed("{\n\"quantization\": {\n" + section + "}}")); });
+  };
+  EXPECT_THAT(
+      message(R"("quant_algo": "FP8", "kv_cache_quant_algo": "FP8")"),
+      HasSubstr("config.json:3:15: 'quantization' describes weights that no mixture is known to have (8-bit "
+                "floats"));
+  EXPECT_THAT(message(R"("quant_algo": "MIXED_PRECISION", "quantized_layers": {})"),
+              HasSubstr("config.json:3:15: "));
+  for (const char* section :
+       {R"("quant_algo": "NVFP4", "group_size": 32)", R"("quant_algo": "W4A16_AWQ", "group_size": 64)",
+        R"("quant_algo": "FP8_PB_WO")",
+        R"("quant_algo": "NVFP4", "group_size": 16, "exclude_modules": ["model.layers.3.self_attn*"])"})
+    EXPECT_THAT(message(section), HasSubstr("give --quant: ")) << section;
+  EXPECT_THAT(message_of<InputError>([] { modelopt_quant(parsed("{}")); }),
+              HasSubstr("'quantization' is missing"));
+}
+
 TEST(Config, AsksForAMixtureWhereNoneHoldsWhatTheFileSays) {
   for (const char* section :
        {R"({"quant_method":"awq","bits":4,"group_size":64})",
