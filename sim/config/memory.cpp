@@ -171,6 +171,7 @@ Memory read_memory(const Value& section, Diagnostics& out) {
   if (const Value* v = map.map("controller")) read_controller(*v, m, found);
   map.accept("background");
   if (const Value* v = section.find("background"); v && found.empty()) read_background(*v, m, found);
+  if (found.empty()) check_standard(m, section, found);
   // What follows divides by what came before.
   if (found.empty()) read_capacity(section, map, m, found);
   apply_temperature(map, m);

@@ -16,6 +16,9 @@ void read_density(const Value& section, Memory& m, std::int64_t bits, const Posi
 // Above 85 C the cells leak faster and the interval is halved.
 void apply_temperature(MapReader& map, Memory& m);
 
+// Adds to `out` what is not of the standard that the description names (memory_standard.cpp).
+void check_standard(const Memory& m, const Value& section, Diagnostics& out);
+
 // Adds to `out` what contradicts itself. `section` is the memory's.
 void check_timings(const Memory& m, const Value& section, Diagnostics& out);
 

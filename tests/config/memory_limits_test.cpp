@@ -80,6 +80,29 @@ TEST(MemoryTimings, OfAnotherStandardAreRefused) {
     EXPECT_THAT(error_of(part, {"timing.tWCKPST=1 CK"}), HasSubstr("LPDDR5")) << part;
 }
 
+TEST(Standard, ThatIsNotTheOneOfBurstsClockAndCommandsIsRefused) {
+  EXPECT_THAT(error_of("lpddr4x-4266", {"standard=DDR4"}),
+              AllOf(HasSubstr("lpddr4x-4266.yaml:12:15"),
+                    HasSubstr("'burst_length': 16 is not of DDR4 ('standard'); allowed: 8"),
+                    HasSubstr("'command_slots.act2': 2 is not of DDR4 ('standard'), which opens a row by one "
+                              "command; allowed: 0")));
+  EXPECT_THAT(error_of("ddr5-4800", {"beats_per_clock=4"}),
+              AllOf(HasSubstr("--set beats_per_clock=4"), HasSubstr("not of DDR5"), HasSubstr("allowed: 2")));
+  EXPECT_THAT(error_of("lpddr5-6400", {"burst_length=32", "timing.BL=4 CK", "timing.tCCD_S=4 CK"}),
+              IsEmpty());
+}
+
+TEST(Standard, OfAPartIsTheOnlyOneThatFits) {
+  for (const char* part : kParts)
+    for (const char* standard : {"LPDDR4", "LPDDR5", "DDR4", "DDR5"}) {
+      const std::string own = std::string(part).substr(0, std::string(part).find_first_of("x-"));
+      std::string lower(standard);
+      for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      EXPECT_EQ(error_of(part, {std::string("standard=") + standard}).empty(), own == lower)
+          << part << standard;
+    }
+}
+
 TEST(Mapping, OfMoreFieldsThanAnAddressIsPutTogetherFromIsRefused) {
   std::string mapping = "bank2,bg2,col6";
   for (int i = 0; i < 13; ++i) mapping = (i < 3 ? "row2," : "row1,") + mapping;
