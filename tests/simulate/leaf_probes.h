@@ -210,7 +210,7 @@ inline std::string memory_prices_of(const Value& tree) {
 }
 
 // For each kind of device.
-inline std::vector<Probe> device_probes(const ToySteps& steps, const Value&) {
+inline std::vector<Probe> common_probes(const ToySteps& steps, const Value&) {
   return {steps.decode(), facts_of, steps.prefill(), steps.classic(), steps.graph()};
 }
 

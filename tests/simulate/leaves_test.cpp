@@ -74,7 +74,7 @@ void expect_answers_of_energy(const std::string& name) {
 using ProbesOf = std::function<std::vector<Probe>(const test::ToySteps&, const config::Value& tree)>;
 
 void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open,
-                              const ProbesOf& probes_of = test::device_probes) {
+                              const ProbesOf& probes_of = test::common_probes) {
   const config::Value tree = shipped(name);
   const test::ToySteps steps(tree);
   expect_answers(
@@ -128,10 +128,7 @@ TEST_P(MemoryParts, HaveNoLeafThatChangesNothing) {
   expect_answers(part, GetParam(), test::memory_probes(part),
                  [](const std::string& path) {  // Of the port to masters, which only steps have.
                    return path != "controller.port_queue" && path != "kind" && !starts_with(path, "energy.");
-                 },
-                 {"standard", "interleave", "timing.tpbR2pbR", "timing.tXP", "timing.tXSR",
-                  "refresh_times.16Gb.tRFCab", "refresh_times.32Gb.tRFCab", "command_slots.refresh",
-                  "controller.write_queue", "controller.slot", "controller.starvation"});
+                 });
 }
 
 // Of all sections, whoever reads them.
