@@ -209,11 +209,6 @@ inline std::string memory_prices_of(const Value& tree) {
   return text;
 }
 
-// For each kind of device.
-inline std::vector<Probe> common_probes(const ToySteps& steps, const Value&) {
-  return {steps.decode(), facts_of, steps.prefill(), steps.classic(), steps.graph()};
-}
-
 // Text that says where a number comes from or what a thing is called.
 inline bool is_documentation(const std::string& path) {
   for (const char* word : {"source", "note", "confidence", "description"})

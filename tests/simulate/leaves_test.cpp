@@ -71,19 +71,18 @@ void expect_answers_of_energy(const std::string& name) {
                  [](const std::string& path) { return starts_with(path, "energy.") && !is_bound(path); });
 }
 
-using ProbesOf = std::function<std::vector<Probe>(const test::ToySteps&, const config::Value& tree)>;
+// Of memory only what masters meet at a channel: the rest is of MemoryParts.
+bool is_of_device(const std::string& path) {
+  return !is_bound(path) && !starts_with(path, "energy.") &&
+         (!starts_with(path, "memory.") || path == "memory.controller.port_queue");
+}
 
-void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open,
-                              const ProbesOf& probes_of = test::common_probes) {
+void expect_answers_of_device(const std::string& name, const std::vector<std::string>& open) {
   const config::Value tree = shipped(name);
   const test::ToySteps steps(tree);
-  expect_answers(
-      tree, name, probes_of(steps, tree),
-      [](const std::string& path) {
-        return !is_bound(path) && !starts_with(path, "energy.") &&
-               (!starts_with(path, "memory.") || path == "memory.controller.port_queue");
-      },
-      open);
+  expect_answers(tree, name,
+                 {steps.decode(), test::facts_of, steps.prefill(), steps.classic(), steps.graph()},
+                 is_of_device, open);
 }
 
 TEST(Leaves, OfTheEnergyOfAnNpu) {
@@ -99,8 +98,29 @@ TEST(Leaves, OfTheEnergyOfAnAccelerator) {
   expect_answers_of_energy("npu-rk3588");
 }
 // Minutes each: scripts/leaves runs them.
+bool is_of_format(const std::string& path) {
+  return starts_with(path, "matrix.decode.") || starts_with(path, "matrix.rate.");
+}
+
+TEST(Leaves, OfTheFormatsOfAnNpu) {
+  const config::Value tree = shipped("npu-raiderchip-asic-cpu");
+  const test::ToySteps steps(tree);
+  expect_answers(tree, "npu-raiderchip-asic-cpu, formats", {steps.decode()}, is_of_format);
+}
 TEST(Leaves, OfAnNpu) {
-  expect_answers_of_device("npu-raiderchip-asic-cpu", {}, test::npu_probes);
+  const config::Value tree = shipped("npu-raiderchip-asic-cpu");
+  const test::ToySteps steps(tree);
+  expect_answers(tree, "npu-raiderchip-asic-cpu", test::npu_probes(steps, tree),
+                 [](const std::string& path) { return is_of_device(path) && !is_of_format(path); });
+}
+TEST(Leaves, OfAnNpuThatAreRefusedAloneAnswerTogetherWithWhatTheyNeed) {
+  const config::Value tree = shipped("npu-raiderchip-asic-cpu");
+  const test::ToySteps steps(tree);
+  for (const char* over :
+       {"{matrix: {dataflow: weight_stationary, weight_load: serial}}",
+        "{matrix: {dataflow: output_stationary, drain: serial}}",
+        "{lowering: {tile: 1 KiB, source: {tile: 'assumed: a test'}}}", "{placement: {cpu: [attn_norm]}}"})
+    EXPECT_NE(test::with(steps.decode(), over)(tree), steps.decode()(tree)) << over;
 }
 TEST(Leaves, DISABLED_OfACpuAndItsRuntime) {
   expect_answers_of_device("cpu-rk3588", {"core.throughput.load", "core.peak.fp32", "cache.shared",

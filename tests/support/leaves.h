@@ -162,11 +162,12 @@ inline std::vector<std::string> allowed_words(const std::string& message) {
 
 struct Tally {
   int leaves = 0, results = 0, notes = 0, errors = 0;
-  std::vector<std::string> dead;  // "path = text"
+  std::vector<std::string> dead, refused;  // "path = text"
 
   std::string text(const std::string& what) const {
     std::string t = fmt::format("{}: {} leaves, {} change the result, {} are refused in every other value",
                                 what, leaves, results, errors);
+    for (const std::string& r : refused) t += "\n  is refused in every other value: " + r;
     for (const std::string& d : dead) t += "\n  changes nothing: " + d;
     return t;
   }
@@ -203,10 +204,8 @@ class LeafTest {
       ++tally.results;
       return;
     }
-    if (accepted)
-      tally.dead.push_back(dotted(leaf.steps) + " = " + leaf.text);
-    else
-      ++tally.errors;
+    if (!accepted) ++tally.errors;
+    (accepted ? tally.dead : tally.refused).push_back(dotted(leaf.steps) + " = " + leaf.text);
   }
 
  private:
