@@ -120,12 +120,20 @@ PowerTrace resample(const PowerTrace& trace, Femtoseconds window) {
 
 PowerTrace repeat(const PowerTrace& trace, std::int64_t times, Femtoseconds window) {
   PowerTrace t = empty_like(trace, window, trace.time * times);
-  for (std::int64_t r = 0; r < times; ++r)
-    for (std::size_t name = 0; name < trace.names.size(); ++name)
-      for (std::size_t w = 0; w < trace.size(); ++w) {
-        const Femtoseconds start = trace.time * r + trace.start(w);
-        spread(t, name, trace.energy[name][w], start, start + trace.length(w));
+  for (std::size_t name = 0; name < trace.names.size(); ++name) {
+    const double whole = trace.total(name).count();
+    for (std::int64_t r = 0; r < times; ++r) {
+      const Femtoseconds begin = trace.time * r, end = begin + trace.time;
+      // A short run falls into one window, thousands of times.
+      if (const auto in = begin / window; end <= window * (in + 1)) {
+        t.energy[name][static_cast<std::size_t>(in)] += whole;
+        continue;
       }
+      for (std::size_t w = 0; w < trace.size(); ++w)
+        spread(t, name, trace.energy[name][w], begin + trace.start(w),
+               begin + trace.start(w) + trace.length(w));
+    }
+  }
   return t;
 }
 
