@@ -54,6 +54,8 @@ void read_controller(const Value& section, Memory& m, Diagnostics& out) {
   if (c.write_max > c.write_queue) map.error("write_max", "is more than the write queue is sure to hold");
   if (c.page_policy == PagePolicy::timeout && c.page_timeout == Cycles(0))
     map.error("page_policy", "timeout needs a page_timeout");
+  if (c.page_policy != PagePolicy::timeout && c.page_timeout > Cycles(0))
+    map.error("page_timeout", "closes rows under 'page_policy: timeout' only; allowed here: 0 CK");
   map.finish();
 }
 

@@ -46,6 +46,11 @@ void check_standard(const Memory& m, const Value& section, Diagnostics& out) {
                 "'command_slots.act2': {} is not of {} ('standard'), which opens a row by {}; allowed: {}",
                 m.slots.act2, s.name, s.two_activates ? "two commands" : "one command",
                 s.two_activates ? "1 to 8" : "0"));
+  if (!s.two_activates && m.t.tAAD > Cycles(0))
+    out.add(
+        position_of(section, "timing.tAAD"),
+        fmt::format("'tAAD': lies between two activate commands, and {} ('standard') has one; allowed: 0 CK",
+                    s.name));
 }
 
 }  // namespace edgenpu::config

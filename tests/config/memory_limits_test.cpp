@@ -103,6 +103,22 @@ TEST(Standard, OfAPartIsTheOnlyOneThatFits) {
     }
 }
 
+TEST(Controller, HasATimeOutOfRowsOnlyWhereItsPolicyHas) {
+  EXPECT_THAT(
+      error_of("lpddr5-6400", {"controller.page_timeout=100 CK"}),
+      AllOf(HasSubstr("--set controller.page_timeout=100 CK"), HasSubstr("'page_policy: timeout' only")));
+  EXPECT_THAT(error_of("lpddr5-6400", {"controller.page_timeout=0 CK"}), IsEmpty());
+  EXPECT_THAT(error_of("lpddr5-6400", {"controller.page_timeout=100 CK", "controller.page_policy=timeout"}),
+              IsEmpty());
+}
+
+TEST(MemoryTimings, BetweenTwoActivateCommandsNeedTwo) {
+  for (const char* part : {"ddr4-3200", "ddr5-4800"})
+    EXPECT_THAT(error_of(part, {"timing.tAAD=8 CK"}),
+                AllOf(HasSubstr("--set timing.tAAD=8 CK"), HasSubstr("between two activate commands")))
+        << part;
+}
+
 TEST(Mapping, OfMoreFieldsThanAnAddressIsPutTogetherFromIsRefused) {
   std::string mapping = "bank2,bg2,col6";
   for (int i = 0; i < 13; ++i) mapping = (i < 3 ? "row2," : "row1,") + mapping;
