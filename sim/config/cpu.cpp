@@ -22,7 +22,7 @@ void read_core(const Value& section, Cpu& cpu, Diagnostics& out) {
 std::map<std::string, double> read_peak(const Value& map, Diagnostics& out) {
   MapReader r(map, out, "'peak'");
   std::map<std::string, double> peak;
-  for (const char* operands : {"int8", "fp16", "bf16", "fp32"}) {
+  for (const char* operands : {"int8", "fp16", "bf16"}) {
     r.accept(operands);
     if (r.has(operands)) peak[operands] = r.real(operands, {1.0 / 64, 1 << 20});
   }

@@ -30,7 +30,7 @@ struct Cpu {
   Bytes run_ahead;  // how far ahead of their use lines may be fetched: what prefetchers may fill of a core's
                     // cache
   Bytes line;
-  std::map<std::string, double> peak;  // products per cycle and core, by operands: int8, fp16, fp32
+  std::map<std::string, double> peak;  // products per cycle and core, by operands: int8, fp16, bf16
   Femtoseconds barrier{0};
   Bytes shared_cache;
   BytesPerSecond port{0};  // 0: no limit
@@ -42,7 +42,8 @@ struct Cpu {
 // Reads a tree of load_hardware_tree. Throws InputError with all findings.
 Cpu read_cpu(const Value& tree);
 
-// `peak` of a core or multiprocessor; shared by the readers of CPUs and GPUs.
+// `peak` of a core or multiprocessor; shared by the readers of CPUs and GPUs. Operands are those that
+// workload/arithmetic.h counts: products of F32 weights count as fp16.
 std::map<std::string, double> read_peak(const Value& map, Diagnostics& out);
 
 }  // namespace edgenpu::config

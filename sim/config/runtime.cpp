@@ -65,7 +65,12 @@ Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& 
   return k;
 }
 
-void read_launch(MapReader& top, Runtime& runtime) {
+// Threads of a CPU take one kernel after the other by themselves.
+void refuse_for_cpu(MapReader& r, const std::string& key, const std::string& allowed) {
+  r.error(key, "is of kernels that a host launches; device: cpu has none, allowed: " + allowed);
+}
+
+void read_launch(MapReader& top, Runtime& runtime, bool cpu) {
   const Value* section = top.map("launch");
   if (!section) return;
   MapReader r(*section, top.diagnostics(), "'launch'");
@@ -75,6 +80,8 @@ void read_launch(MapReader& top, Runtime& runtime) {
   runtime.per_kernel = r.duration("per_kernel", {0, 1});
   runtime.per_logit = r.duration("per_logit", {0, 1e-3});
   runtime.graph = r.boolean("graph");
+  if (cpu && r.has("per_layer")) refuse_for_cpu(r, "per_layer", "no such key");
+  if (cpu && runtime.graph) refuse_for_cpu(r, "graph", "false");
   r.finish();
 }
 
@@ -143,10 +150,12 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   read_fusion(top, runtime);
   runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
   runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));
-  read_launch(top, runtime);
+  const bool cpu = device == "cpu";
+  read_launch(top, runtime, cpu);
   read_launches(top, runtime);
   top.accept("in_flight");
-  if (device != "cpu") read_in_flight(top, runtime);
+  if (!cpu) read_in_flight(top, runtime);
+  if (cpu && top.has("in_flight")) refuse_for_cpu(top, "in_flight", "no such key");
   if (const Value* kernels = top.map("kernels")) {
     std::vector<std::string> known;
     for (const Value::Entry& e : kernels->entries()) {

@@ -17,8 +17,9 @@
 //   launch: {per_token:, per_layer:, per_kernel:, per_logit:, graph:}
 //     per_token   host time from one token's sample to the next token's first launch
 //     per_layer   host time from the end of one layer to the start of the next, where each is a call of its
-//                 own, so that the host waits for it (default: 0)
+//                 own, so that the host waits for it (default: 0; not of a CPU)
 //     per_kernel  host time to launch a kernel; with `graph`, all of a token's kernels are launched at once
+//                 (of a CPU: false)
 //     per_logit   host time per logit for sampling on the host; 0: a kernel samples
 //   in_flight: {warps:, bytes_per_warp:}    of matrix-vector kernels on a GPU: resident warps of a
 //                                           multiprocessor, and the loads that each has under way

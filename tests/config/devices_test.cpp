@@ -205,5 +205,21 @@ TEST(Gpu, SaysWhereMatricesMayBeMultiplied) {
   EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"multiprocessor.matrix=lane"}), HasSubstr("lanes"));
 }
 
+TEST(Runtimes, OfACpuLaunchNothing) {
+  const auto error = [](const std::string& path) { return error_of("cpu-rk3588.yaml", {"runtime." + path}); };
+  EXPECT_THAT(
+      error("launch.graph=true"),
+      HasSubstr("--set runtime.launch.graph=true: 'graph': is of kernels that a host launches; device: cpu "
+                "has none, allowed: false"));
+  EXPECT_THAT(error("launch.per_layer=1 ms"), HasSubstr("'per_layer': is of kernels that a host launches"));
+  EXPECT_THAT(error("in_flight.warps=4"), HasSubstr("'in_flight': is of kernels that a host launches"));
+}
+
+TEST(Peaks, AreOfTheOperandsThatProductsAreCountedBy) {
+  EXPECT_THAT(error_of("cpu-rk3588.yaml", {"core.peak.fp32=8"}), HasSubstr("--set core.peak.fp32"));
+  EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"multiprocessor.peak.fp32=8"}),
+              HasSubstr("unknown key 'fp32'"));
+}
+
 }  // namespace
 }  // namespace edgenpu::config
