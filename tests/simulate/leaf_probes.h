@@ -83,8 +83,6 @@ class ToySteps {
     folder_ = std::filesystem::temp_directory_path() / ("edgenpu-leaves-" + pid);
     std::filesystem::create_directories(folder_);
     decode_ = save("decode", toy_trace(tree, {false, false, "f16", 20}));
-    classic_ = save("classic", toy_trace(tree, {true, false, "q8_0", 20}));
-    prefill_ = save("prefill", toy_trace(tree, {false, true, "f16", 12}));
   }
   ~ToySteps() {
     std::error_code ignored;
@@ -96,17 +94,6 @@ class ToySteps {
   Probe decode() const { return step(decode_); }
   // Of a trace of one's own.
   Probe of(const std::string& name, const std::string& trace) const { return step(save(name, trace)); }
-  Probe classic() const { return step(classic_); }
-  Probe prefill() const { return step(prefill_); }
-  // With what hangs on another key: CUDA graphs, a cache that is nearly full.
-  Probe graph() const {
-    return [decode = decode()](const Value& tree) {
-      Value other = tree;
-      if (!tree.find("runtime")) return std::string();
-      config::set_path(other, "runtime.launch.graph", Value::scalar("true", Position{"--set graph"}));
-      return decode(other);
-    };
-  }
   // A step counted once, priced by the table of each tree: what `run` and `power` say of joules.
   Probe priced(const Value& tree) const {
     const StepPower base = simulate_power(request_of(decode_), tree, {Femtoseconds(10'000'000'000), false});
@@ -168,7 +155,7 @@ class ToySteps {
   }
 
   std::filesystem::path folder_;
-  std::string decode_, classic_, prefill_;
+  std::string decode_;
 };
 
 // `probe` on a tree with other values laid over it.

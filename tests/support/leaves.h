@@ -3,10 +3,11 @@
 //
 //   Probe    what somebody sees of a tree: a text; it may throw InputError or InfeasibleError. Several probes stand
 //            for several workloads and commands; a leaf is alive if one of them sees it.
-//   change_leaves(tree, probes, exempt)
+//   change_leaves(tree, probes, exempt, asked)
 //            numbers are scaled (several factors, so that a limit that does not bind is made to bind), booleans
 //            flipped, words replaced by each of those that the error of a nonsense word allows. Any other answer
-//            counts; errors count only where every value of the leaf that was tried is refused.
+//            counts; errors count only where every value of the leaf that was tried is refused. `asked`: which
+//            probes are asked about a leaf (default: all); the first one always is.
 //   misspell_keys(tree, read, exempt)
 //            each key gets a letter more: `read` must refuse it with a message that names it.
 //   misplace_values(tree, read, exempt)
@@ -35,6 +36,7 @@ namespace edgenpu::test {
 using config::Value;
 using Probe = std::function<std::string(const Value& tree)>;
 using Exempt = std::function<bool(const std::string& path)>;
+using Asked = std::function<bool(std::size_t probe, const std::string& path)>;
 
 // A step is a key, or the number of an item of a list ("0").
 using Steps = std::vector<std::string>;
@@ -122,7 +124,7 @@ inline std::optional<std::pair<double, std::string>> number_of(const std::string
   return std::pair(x, rest);
 }
 
-// Other values of a leaf, nearest first; empty for words.
+// Other values of a leaf, those first to which most leaves answer; empty for words.
 inline std::vector<std::string> other_values(const std::string& text) {
   if (text == "true") return {"false"};
   if (text == "false") return {"true"};
@@ -136,9 +138,12 @@ inline std::vector<std::string> other_values(const std::string& text) {
     const std::string value = fmt::format("{:.12g}{}", y, unit);
     if (y != x && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   };
-  for (const double factor : {1.25, 0.8, 1.05, 1.5, 2.0, 0.5, 4.0, 0.0625, 16.0, 256.0, 1.0 / 4096, 65536.0})
+  for (const double factor :
+       {1.25, 16.0, 0.0625, 256.0, 1.0 / 256, 0.8, 2.0, 0.5, 4.0, 1.05, 1.5, 1.0 / 4096, 65536.0})
     add(x * factor);
   for (const double y : {x + 1, x - 1, 1.0, 0.0, 8.0}) add(y);
+  // A rate of 2 may be 0.125.
+  if (whole && unit.empty() && x != 0) values.push_back(fmt::format("{:.12g}", x / 16));
   return values;
 }
 
@@ -176,7 +181,8 @@ struct Tally {
 class LeafTest {
  public:
   // Throws InternalError for a probe that refuses the unchanged tree, or gives another answer each time.
-  LeafTest(const Value& tree, std::vector<Probe> probes) : tree_(tree), probes_(std::move(probes)) {
+  LeafTest(const Value& tree, std::vector<Probe> probes, Asked asked)
+      : tree_(tree), probes_(std::move(probes)), asked_(std::move(asked)) {
     for (const Probe& p : probes_) {
       before_.push_back(ask(p, tree_));
       if (before_.back().error)
@@ -213,22 +219,26 @@ class LeafTest {
   static constexpr std::ptrdiff_t kNear = 2;
 
   bool seen(const Leaf& leaf, const std::vector<std::string>& values, bool& accepted) const {
-    for (std::size_t i = 0; i < probes_.size(); ++i)
+    for (std::size_t i = 0; i < probes_.size(); ++i) {
+      if (i > 0 && asked_ && !asked_(i, dotted(leaf.steps))) continue;
       for (const std::string& value : values) {
         const Answer a = ask(probes_[i], put(tree_, leaf, value));
         if (a.seen && a.seen != before_[i].seen) return true;
         accepted = accepted || (i == 0 && a.seen);  // others may not read the key at all
       }
+    }
     return false;
   }
 
   const Value& tree_;
   std::vector<Probe> probes_;
+  Asked asked_;
   std::vector<Answer> before_;
 };
 
-inline Tally change_leaves(const Value& tree, std::vector<Probe> probes, const Exempt& exempt) {
-  const LeafTest test(tree, std::move(probes));
+inline Tally change_leaves(const Value& tree, std::vector<Probe> probes, const Exempt& exempt,
+                           const Asked& asked = {}) {
+  const LeafTest test(tree, std::move(probes), asked);
   Tally tally;
   for (const Leaf& leaf : leaves_of(tree))
     if (!exempt(dotted(leaf.steps))) test.change(leaf, tally);
