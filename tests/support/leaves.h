@@ -139,7 +139,7 @@ inline std::vector<std::string> other_values(const std::string& text) {
     if (y != x && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   };
   for (const double factor :
-       {1.25, 16.0, 0.0625, 256.0, 1.0 / 256, 0.8, 2.0, 0.5, 4.0, 1.05, 1.5, 1.0 / 4096, 65536.0})
+       {16.0, 1.25, 0.0625, 256.0, 1.0 / 256, 0.8, 2.0, 0.5, 4.0, 1.05, 1.5, 1.0 / 4096, 65536.0})
     add(x * factor);
   for (const double y : {x + 1, x - 1, 1.0, 0.0, 8.0}) add(y);
   // A rate of 2 may be 0.125.
