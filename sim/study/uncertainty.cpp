@@ -21,6 +21,11 @@ bool is_price(const Uncertain& u) {
   return u.paths.front().rfind("energy.", 0) == 0;
 }
 
+// A step is priced by the platform's table, not by the memory part's own prices.
+bool is_price_of_part(const Uncertain& u) {
+  return u.paths.front().rfind("memory.energy.", 0) == 0;
+}
+
 struct Outcome {
   double tokens_per_s = 0, energy = 0, power = 0, edp = 0;  // energy a token
   std::vector<double> components;                           // a token
@@ -44,7 +49,7 @@ class Sampler {
   Sampler(const StepRequest& request, const UncertaintyOptions& options)
       : request_(request), options_(options), tree_(hardware_of(request)) {
     for (Uncertain& u : config::uncertain_numbers(tree_, options.assumed_factor))
-      (is_price(u) ? prices_ : hardware_).push_back(std::move(u));
+      if (!is_price_of_part(u)) (is_price(u) ? prices_ : hardware_).push_back(std::move(u));
   }
 
   result::Uncertainty run() {

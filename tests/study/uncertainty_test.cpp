@@ -74,6 +74,14 @@ TEST(Uncertainty, IsTakenApartIntoItsInputs) {
 }
 
 // One input alone, twice the other's half-width: the ranges are as wide as the input's.
+// A step is priced by the platform's table; draws of the part's own prices had shares of up to 5 % by chance.
+TEST(Uncertainty, HasNoPriceOfTheMemoryPartAmongItsInputs) {
+  const result::Uncertainty u = uncertainty(request(), options());
+  EXPECT_FALSE(u.inputs.empty());
+  for (const result::InputEffect& i : u.inputs)
+    EXPECT_EQ(i.path.find("memory.energy."), std::string::npos) << i.path;
+}
+
 TEST(Uncertainty, OfOneInputIsThatInputs) {
   StepRequest r = request();
   r.overrides = {
