@@ -79,12 +79,18 @@ void add_energy(const config::Value& section, const config::Memory& m, result::M
   a.banks = m.banks();
   Seconds* const states[] = {&a.active_standby, &a.precharge_standby, &a.power_down, &a.self_refresh};
   for (std::size_t i = 0; i < 4; ++i) *states[i] = Seconds(r.power_states_s[i].second);
-  double total = 0;
+  double total = 0, low = 0, high = 0;
   for (const energy::DramEnergyPart& part : energy::dram_energy(p, a)) {
-    r.energy.push_back({part.component, part.energy.count()});
+    r.energy.push_back({part.component, part.energy.count(), part.low.count(), part.high.count()});
     total += part.energy.count();
+    low += part.low.count();
+    high += part.high.count();
   }
-  if (r.bytes > 0) r.energy_pJ_per_bit = total * 1e12 / (static_cast<double>(r.bytes) * 8);
+  if (r.bytes == 0) return;
+  const double per_bit = 1e12 / (static_cast<double>(r.bytes) * 8);
+  r.energy_pJ_per_bit = total * per_bit;
+  r.energy_pJ_per_bit_low = low * per_bit;
+  r.energy_pJ_per_bit_high = high * per_bit;
 }
 
 // Passes commands on to the checker and the exporter of a channel.

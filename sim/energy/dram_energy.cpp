@@ -1,5 +1,7 @@
 #include "energy/dram_energy.h"
 
+#include <utility>
+
 namespace edgenpu::energy {
 
 namespace {
@@ -30,20 +32,31 @@ DramPrices read_dram_prices(const config::Value& section, Diagnostics& out) {
 }
 
 std::vector<DramEnergyPart> dram_energy(const DramPrices& p, const DramActivity& a) {
+  using config::Ranged;
   const double read = static_cast<double>(a.read_bits) / 8, write = static_cast<double>(a.write_bits) / 8;
   const auto rank = static_cast<double>(a.rank.count());
   const double refreshed =
       rank * (static_cast<double>(a.refresh_ab) + static_cast<double>(a.refresh_pb) / a.banks);
-  const double background =
-      rank * (p.active_standby.value * a.active_standby.count() +
-              p.precharge_standby.value * a.precharge_standby.count() +
-              p.power_down.value * a.power_down.count() + p.self_refresh.value * a.self_refresh.count());
-  return {{"device_core", Joules(p.read_core.value * read + p.write_core.value * write)},
-          {"device_io", Joules(p.read_io.value * read + p.write_io.value * write)},
-          {"activate", Joules(p.activate.value * static_cast<double>(a.activates))},
-          {"refresh", Joules(p.refresh.value * refreshed)},
-          {"background", Joules(background)},
-          {"interface", Joules(p.interface.value * (read + write))}};
+  std::vector<DramEnergyPart> parts;
+  // Amounts, each with its price.
+  const auto add = [&parts](const char* name, const std::vector<std::pair<double, const Ranged*>>& charges) {
+    const auto sum = [&charges](double Ranged::*end) {
+      double joules = 0;
+      for (const auto& [amount, price] : charges) joules += amount * (price->*end);
+      return Joules(joules);
+    };
+    parts.push_back({name, sum(&Ranged::value), sum(&Ranged::low), sum(&Ranged::high)});
+  };
+  add("device_core", {{read, &p.read_core}, {write, &p.write_core}});
+  add("device_io", {{read, &p.read_io}, {write, &p.write_io}});
+  add("activate", {{static_cast<double>(a.activates), &p.activate}});
+  add("refresh", {{refreshed, &p.refresh}});
+  add("background", {{rank * a.active_standby.count(), &p.active_standby},
+                     {rank * a.precharge_standby.count(), &p.precharge_standby},
+                     {rank * a.power_down.count(), &p.power_down},
+                     {rank * a.self_refresh.count(), &p.self_refresh}});
+  add("interface", {{read + write, &p.interface}});
+  return parts;
 }
 
 }  // namespace edgenpu::energy

@@ -39,7 +39,7 @@ struct DramActivity {
 
 struct DramEnergyPart {
   std::string component;
-  Joules energy{0};
+  Joules energy{0}, low{0}, high{0};  // low, high: with all prices at that end of their ranges
 };
 
 DramPrices read_dram_prices(const config::Value& section, Diagnostics& out);

@@ -50,6 +50,12 @@ Json energy(const std::vector<result::MemoryEnergyPart>& parts) {
   return j;
 }
 
+Json energy_range(const result::MemoryResult& r) {
+  if (!r.energy_pJ_per_bit) return Json();
+  return {{"low", number(r.energy_pJ_per_bit_low, "energy_pJ_per_bit low")},
+          {"high", number(r.energy_pJ_per_bit_high, "energy_pJ_per_bit high")}};
+}
+
 Json histogram(const std::vector<result::LatencyBin>& bins) {
   Json list = Json::array();
   for (const result::LatencyBin& b : bins)
@@ -97,6 +103,7 @@ std::string json(const result::MemoryResult& r, const Tool& tool) {
       {"commands", commands(r.commands)},
       {"power_states_rank_s", power_states(r)},
       {"energy_pJ_per_bit", number(r.energy_pJ_per_bit, "energy_pJ_per_bit")},
+      {"energy_pJ_per_bit_range", energy_range(r)},
       {"energy_J", energy(r.energy)},
       {"channels", channels(r.channels)},
       {"timing_check", timing_check(r)},

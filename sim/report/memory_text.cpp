@@ -55,12 +55,14 @@ std::string histogram(const result::MemoryResult& r) {
 
 std::string energy(const result::MemoryResult& r) {
   if (!r.energy_pJ_per_bit) return "";
-  std::string out = fmt::format("Energy {:.2f} pJ/bit\n", *r.energy_pJ_per_bit);
+  std::string out = fmt::format("Energy {:.2f} pJ/bit ({:.2f} to {:.2f} over the ranges of the prices)\n",
+                                *r.energy_pJ_per_bit, r.energy_pJ_per_bit_low, r.energy_pJ_per_bit_high);
   double total = 0;
   for (const result::MemoryEnergyPart& p : r.energy) total += p.joules;
   for (const result::MemoryEnergyPart& p : r.energy)
-    out += fmt::format("  {:<14} {:>10} {:>8}\n", p.component, with_prefix(p.joules, "J"),
-                       percent(total > 0 ? p.joules / total : 0));
+    out += fmt::format("  {:<14} {:>10} {:>8}  {} to {}\n", p.component, with_prefix(p.joules, "J"),
+                       percent(total > 0 ? p.joules / total : 0), with_prefix(p.low, "J"),
+                       with_prefix(p.high, "J"));
   out += "Power states (rank time)\n";
   for (const auto& s : r.power_states_s)
     out += fmt::format("  {:<18} {:>10}\n", s.first, with_prefix(s.second, "s"));

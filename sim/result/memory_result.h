@@ -40,7 +40,7 @@ struct LatencyBin {
 
 struct MemoryEnergyPart {
   std::string component;
-  double joules = 0;
+  double joules = 0, low = 0, high = 0;
 };
 
 struct MemoryResult {
@@ -56,7 +56,8 @@ struct MemoryResult {
   MemoryRows rows;
   std::vector<MemoryEnergyPart> energy;  // empty: not priced
   std::optional<double> energy_pJ_per_bit;
-  std::vector<std::pair<std::string, double>> power_states_s;  // rank-seconds
+  double energy_pJ_per_bit_low = 0, energy_pJ_per_bit_high = 0;  // with all prices at an end of their ranges
+  std::vector<std::pair<std::string, double>> power_states_s;    // rank-seconds
   // The requests that had not ended when the stream did, and how long they took then.
   std::int64_t queued_at_end = 0;
   double drain_ns = 0;

@@ -54,6 +54,7 @@ TEST(MemoryCommand, PrintsJsonWithTheAgreedKeys) {
                           "ref_ab",
                           "ref_pb",
                           "energy_pJ_per_bit",
+                          "energy_pJ_per_bit_range",
                           "channels",
                           "utilisation_active",
                           "utilisation_run",
