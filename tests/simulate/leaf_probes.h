@@ -192,7 +192,7 @@ inline std::string memory_prices_of(const Value& tree) {
   a.active_standby = a.precharge_standby = a.power_down = a.self_refresh = Seconds(1e-6);
   std::string text;
   for (const energy::DramEnergyPart& p : energy::dram_energy(prices, a))
-    text += fmt::format("{} ", p.energy.count());
+    text += fmt::format("{} {} {} ", p.energy.count(), p.low.count(), p.high.count());
   return text;
 }
 

@@ -143,8 +143,20 @@ TEST_P(MemoryParts, HaveNoLeafThatChangesNothing) {
       config::parse_file(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/memory/" + GetParam() + ".yaml");
   expect_answers(part, GetParam(), test::memory_probes(part),
                  [](const std::string& path) {  // Of the port to masters, which only steps have.
-                   return path != "controller.port_queue" && path != "kind" && !starts_with(path, "energy.");
+                   return path != "controller.port_queue" && !starts_with(path, "energy.");
                  });
+}
+
+TEST_P(MemoryParts, HaveNoPriceThatChangesNothing) {
+  const config::Value part =
+      config::parse_file(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/memory/" + GetParam() + ".yaml");
+  const Probe prices = [](const config::Value& changed) {
+    config::Value tree = config::Value::empty_map({});
+    tree.set("memory", changed);
+    return test::memory_prices_of(tree);
+  };
+  expect_answers(part, GetParam() + std::string(", prices"), {prices},
+                 [](const std::string& path) { return starts_with(path, "energy."); });
 }
 
 // Of all sections, whoever reads them.
