@@ -2,11 +2,12 @@
 // stands.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <iostream>
 #include <set>
 
-#include "config/write.h"
 #include "study/calibration_spec.h"
 #include "study/mapping_fixture.h"
+#include "support/leaves.h"
 
 namespace edgenpu::study {
 namespace {
@@ -14,59 +15,28 @@ namespace {
 using config::Value;
 using ::testing::HasSubstr;
 
-// Every path to a scalar; lists by their index.
-void leaves_of(const Value& value, const std::string& path, std::vector<std::string>& all) {
-  if (value.is_scalar()) all.push_back(path);
-  for (const Value::Entry& e : value.entries()) leaves_of(e.value, path + "/" + e.key, all);
-  for (std::size_t i = 0; i < value.items().size(); ++i)
-    leaves_of(value.items()[i], path + "/" + std::to_string(i), all);
-}
-
-Value with_leaf(const Value& value, const std::string& path, const std::string& wanted,
-                const std::string& text) {
-  if (value.is_scalar()) {
-    if (path != wanted) return value;
-    return Value::scalar(text, value.position());
-  }
-  if (value.is_list()) {
-    Value list = Value::empty_list(value.position());
-    for (std::size_t i = 0; i < value.items().size(); ++i)
-      list.push_back(with_leaf(value.items()[i], path + "/" + std::to_string(i), wanted, text));
-    return list;
-  }
-  Value map = Value::empty_map(value.position());
-  for (const Value::Entry& e : value.entries())
-    map.set_at(e.key, e.key_position, with_leaf(e.value, path + "/" + e.key, wanted, text));
-  return map;
-}
-
 class Leaves : public test::StudyFolder {
  protected:
   using Answer = std::function<std::string(const std::string& file)>;
 
-  std::string asked(const Answer& answer, const std::string& text) const {
-    try {
-      return answer(write("f.yaml", text));
-    } catch (const InputError& e) {
-      EXPECT_THAT(e.what(), HasSubstr(":1:")) << text;  // to_yaml writes one line
-      return e.what();
-    }
-  }
-  // Other values for every leaf but those whose last name is `idle`.
-  void each_counts(const std::string& yaml, const std::set<std::string>& idle, const Answer& answer) const {
-    const Value tree = config::parse_text(yaml, "t");
-    const std::string before = asked(answer, config::to_yaml(tree));
-    EXPECT_THAT(before, ::testing::Not(HasSubstr("f.yaml"))) << before;
-    std::vector<std::string> leaves;
-    leaves_of(tree, "", leaves);
-    for (const std::string& leaf : leaves) {
-      const std::string key = leaf.substr(leaf.rfind('/') + 1);
-      // to_yaml leaves them out.
-      if (key == "note" || key == "source" || idle.count(key)) continue;
-      for (const char* other : {"7", "-5", "zzz", "yes", "0"})
-        EXPECT_NE(asked(answer, config::to_yaml(with_leaf(tree, "", leaf, other))), before)
-            << leaf << " " << other;
-    }
+  // Every leaf counts but those whose last key is `idle`.
+  void each_counts(const std::string& what, const std::string& yaml, const std::set<std::string>& idle,
+                   const Answer& answer) const {
+    const test::Probe probe = [&](const Value& tree) {
+      const std::string file = write("f.yaml", test::written(tree));
+      try {
+        return answer(file);
+      } catch (const InputError& e) {
+        EXPECT_THAT(e.what(), HasSubstr(":1:")) << test::written(tree);  // in one line
+        throw;
+      }
+    };
+    const test::Tally tally = test::change_leaves(
+        config::parse_text(yaml, "t"), {probe},
+        [&](const std::string& path) { return idle.count(path.substr(path.rfind('.') + 1)) > 0; });
+    std::cout << tally.text(what) << std::endl;
+    EXPECT_GT(tally.leaves, 0);
+    EXPECT_THAT(tally.dead, ::testing::IsEmpty());
   }
 };
 
@@ -145,11 +115,12 @@ TEST_F(Leaves, OfAMappingCount) {
   std::string yaml = kMapping;
   const std::string folder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs";
   std::filesystem::create_directory_symlink(folder, path("HW"));
-  each_counts(yaml, {"source"}, mapped_rows);
+  each_counts("mapping", yaml, {"source"}, mapped_rows);
 }
 
 TEST_F(Leaves, OfACalibrationCount) {
   each_counts(
+      "calibrated",
       "kind: calibrated\nclasses: [{name: a, platform: '^npu', runtime: rkllm, rows: 7, parameters: [{path: "
       "a.b, "
       "factor: 1.25, low: 0.5, high: 2, meaning: m, source: s}]}]\n",
@@ -159,6 +130,7 @@ TEST_F(Leaves, OfACalibrationCount) {
                            c.parameters.at(0).factors.at(0));
       });
   each_counts(
+      "calibration",
       "kind: calibration\nclasses: [{name: a, platform: '^npu', runtime: rkllm, parameters: [{path: a.b, "
       "factors: [0.5, 1, 2]}]}]\n",
       {}, [](const std::string& file) {
@@ -172,6 +144,7 @@ TEST_F(Leaves, OfACalibrationCount) {
 TEST_F(Leaves, OfAMeasurementCount) {
   // The rest is for the reader: peak_basis, notes, figures that follow from others.
   each_counts(
+      "measurements",
       "[{id: x, device: Raspberry Pi 5, device_class: cpu, chip: BCM2712, memory: {type: LPDDR4X, peak_GBps: "
       "17.1}, "
       "tdp_or_power_mode_W: 12 W, model: SmolLM2-135M, params_B: 0.135, quant: Q8_0, runtime: llama.cpp, "

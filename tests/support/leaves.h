@@ -14,8 +14,8 @@
 //            each leaf becomes a map: `read` must refuse it.
 //   `exempt` says of a leaf's or key's dotted path whether it is documentation (sources, names, notes).
 //
-// A file of another kind is tested by probes that get the whole tree: write it with config::to_yaml where the reader
-// wants a file.
+//   written(tree)
+//            as YAML in one line, citations and notes among it, for readers that want a file.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,7 @@
 
 #include "base/error.h"
 #include "config/value.h"
+#include "config/write.h"
 
 namespace edgenpu::test {
 
@@ -100,6 +101,16 @@ inline std::vector<Leaf> leaves_of(const Value& tree) {
   return leaves;
 }
 
+inline std::string written(const Value& value) {
+  std::string text;
+  const auto add = [&](const std::string& piece) { text += (text.empty() ? "" : ", ") + piece; };
+  for (const Value& item : value.items()) add(written(item));
+  for (const Value::Entry& e : value.entries())
+    add(config::to_yaml(Value::scalar(e.key, {})) + ": " + written(e.value));
+  if (value.is_list()) return "[" + text + "]";
+  return value.is_map() ? "{" + text + "}" : config::to_yaml(value);
+}
+
 struct Answer {
   std::optional<std::string> seen, error;
 };
@@ -128,6 +139,7 @@ inline std::optional<std::pair<double, std::string>> number_of(const std::string
 inline std::vector<std::string> other_values(const std::string& text) {
   if (text == "true") return {"false"};
   if (text == "false") return {"true"};
+  if (text.find_first_of("<>=") != std::string::npos) return {"not (" + text + ")"};  // a condition
   const auto n = number_of(text);
   if (!n) return {};
   const auto& [x, unit] = *n;
@@ -198,7 +210,7 @@ class LeafTest {
     bool accepted = false;
     if (values.empty()) {
       const std::string nonsense = "zqx" + leaf.text;
-      values = {nonsense};
+      values = {nonsense, "zqx"};  // an expression may find its word in the first
       const Answer a = ask(probes_.front(), put(tree_, leaf, nonsense));
       if (a.error)
         for (const std::string& word : allowed_words(*a.error))
