@@ -9,6 +9,33 @@
 
 namespace edgenpu::test {
 
+// Keys that only some of the shipped descriptions and runtimes have.
+inline constexpr const char* kOptionalOfCpu = R"yaml(
+core: {peak: {bf16: 16, source: "assumed: a test"}}
+cache: {port: 12 GB/s, source: "assumed: a test"}
+runtime:
+  launches: {attention: 3, source: "assumed: a test"}
+  kernels:
+    neon_dotprod:
+      narrow: {below: {Q4_K: 2048}, row: {simd: 8, load: 8, scalar: 40, source: "assumed: a test"}}
+      per_head: {simd: 64, load: 16, scalar: 8, source: "assumed: a test"}
+)yaml";
+inline constexpr const char* kOptionalOfGpu = R"yaml(
+host: {speed: 0.8, source: "assumed: a test"}
+multiprocessor: {matrix: lanes}
+cache: {port: 60 GB/s, source: "assumed: a test"}
+runtime:
+  launch: {per_layer: 20 us, source: {per_layer: "assumed: a test"}}
+  launches: {attention: 2, source: "assumed: a test"}
+  kernels:
+    cuda:
+      per_head: {integer: 64, load: 16, float: 32, source: "assumed: a test"}
+)yaml";
+// Matrix kernels without tensor units.
+inline constexpr const char* kBatchOfGpu = R"yaml(
+runtime: {kernels: {cuda: {batch: {formats: {Q4_K: {integer: 64, load: 16, source: "assumed: a test"}}}}}}
+)yaml";
+
 struct DeviceProbe {
   Probe ask;
   std::function<bool(const std::string& path)> about;
@@ -55,13 +82,16 @@ inline std::string products_trace(const Value& tree, std::int64_t rows) {
   return workload::write_trace(trace);
 }
 
-inline bool has(const std::string& path, std::initializer_list<const char*> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const char* part) { return path.find(part) != std::string::npos; });
+// Keys whose path holds one of `any` and none of `but`.
+inline std::function<bool(const std::string&)> about(const std::vector<std::string>& any,
+                                                     const std::vector<std::string>& but = {}) {
+  return [=](const std::string& path) {
+    const auto has = [&](const std::string& part) { return path.find(part) != std::string::npos; };
+    return std::any_of(any.begin(), any.end(), has) && std::none_of(but.begin(), but.end(), has);
+  };
 }
 
 inline std::vector<DeviceProbe> device_probes(const ToySteps& steps, const Value& tree) {
-  using Path = const std::string&;
   const char* ideal = "{memory: {ideal: true}}";
   const auto toy = [&](const std::string& name, const Toy& t) { return steps.of(name, toy_trace(tree, t)); };
   const Probe decode = toy("decode_2", {false, false, "f16", 20, 2});
@@ -69,35 +99,31 @@ inline std::vector<DeviceProbe> device_probes(const ToySteps& steps, const Value
   const Probe prefill = toy("prefill_1", {false, true, "f16", 24, 1});
   const Probe products = steps.of("products", products_trace(tree, 1));
   const Probe batch = steps.of("batch", products_trace(tree, 24));
-  const auto of_function = [](Path p) { return has(p, {".functions."}); };
-  const auto of_product = [](Path p) { return has(p, {".formats.", ".row.", ".narrow."}); };
-  const auto of_batch = [](Path p) { return has(p, {".batch."}); };
-  const auto of_classic = [](Path p) { return has(p, {".layer_norm.", ".gelu."}); };
-  const auto of_sampling = [](Path p) { return has(p, {".argmax."}); };
-  const auto of_launch = [](Path p) { return has(p, {"launch."}); };
-  const auto of_core = [](Path p) { return has(p, {".throughput.", ".issue"}); };
-  const auto of_port = [](Path p) { return has(p, {"port_queue"}); };
-  const auto of_toolkit = [](Path p) { return has(p, {"toolkit."}); };
-  const auto other = [=](Path p) {
-    return !of_function(p) && !of_product(p) && !of_batch(p) && !of_port(p) && !of_toolkit(p) && !of_core(p);
+  const std::vector<std::string> of_core = {".formats.",    ".row.",  ".narrow.",
+                                            ".throughput.", ".issue", ".peak."};
+  const std::vector<std::string> elsewhere = {".functions.", ".batch.", "port_queue", "toolkit."};
+  const auto but_for = [&](std::vector<std::string> more) {
+    more.insert(more.end(), of_core.begin(), of_core.end());
+    more.insert(more.end(), elsewhere.begin(), elsewhere.end());
+    return about({""}, more);
   };
   std::vector<DeviceProbe> probes = {
-      {read_as_a_whole, [](Path) { return true; }},
-      {made_by_toolkit, of_toolkit},
-      {with(products, ideal), [=](Path p) { return (of_product(p) && !of_batch(p)) || of_core(p); }},
-      {with(batch, ideal), [=](Path p) { return of_batch(p) || has(p, {".throughput.tensor"}); }},
-      {with(decode, ideal), [=](Path p) { return of_function(p) && !of_classic(p) && !of_sampling(p); }},
-      {with(classic, ideal), of_classic},
-      {decode, other},
-      {prefill, [=](Path p) { return other(p) && !of_launch(p); }},
+      {read_as_a_whole, about({""})},
+      {made_by_toolkit, about({"toolkit."})},
+      {with(products, ideal), about(of_core, {".batch."})},
+      {with(batch, ideal), about({".batch.", ".throughput.tensor", ".matrix"})},
+      {with(decode, ideal), about({".functions."}, {".layer_norm.", ".gelu.", ".argmax."})},
+      {with(classic, ideal), about({".layer_norm.", ".gelu."})},
+      {decode, but_for({})},
+      {prefill, but_for({"launch."})},
       // Requests wait at a channel's ports only while its window is full.
-      {with(decode, "{memory: {controller: {read_queue: 2}}}"), of_port}};
-  // A kernel samples.
-  probes.push_back(
-      {with(decode, "{memory: {ideal: true}, runtime: {launch: {per_logit: 0 ns}}}"), of_sampling});
+      {with(decode, "{memory: {controller: {read_queue: 2}}}"), about({"port_queue"})},
+      // A kernel samples.
+      {with(decode, "{memory: {ideal: true}, runtime: {launch: {per_logit: 0 ns}}}"), about({".argmax."})}};
   if (tree.find("cores")) return probes;  // of a CPU, which launches nothing
   const bool graph = config::find_path(tree, "runtime.launch.graph")->text() == "true";
-  probes.push_back({with(decode, fmt::format("{{runtime: {{launch: {{graph: {}}}}}}}", !graph)), of_launch});
+  const std::string other = fmt::format("{{runtime: {{launch: {{graph: {}}}}}}}", !graph);
+  probes.push_back({with(decode, other), about({"launch."})});
   return probes;
 }
 

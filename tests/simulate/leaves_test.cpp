@@ -77,14 +77,20 @@ bool is_of_device(const std::string& path) {
 }
 
 // CPUs, GPUs and accelerators.
-void expect_answers_of_kernels(const std::string& name) {
-  const config::Value tree = shipped(name);
+void expect_answers_of_kernels(const std::string& name, const config::Value& tree, const Takes& takes) {
   const test::ToySteps steps(tree);
   const std::vector<test::DeviceProbe> all = test::device_probes(steps, tree);
   std::vector<Probe> probes;
   for (const test::DeviceProbe& p : all) probes.push_back(p.ask);
-  expect_answers(tree, name, probes, is_of_device,
+  expect_answers(tree, name, probes, takes,
                  [&](std::size_t i, const std::string& path) { return all[i].about(path); });
+}
+
+void expect_answers_of_optional_keys(const std::string& name, const char* keys) {
+  const config::Value laid = config::parse_text(keys, "keys");
+  expect_answers_of_kernels(
+      name + ", optional keys", config::merge(shipped(name), laid),
+      [&](const std::string& path) { return config::find_path(laid, path) != nullptr; });
 }
 
 TEST(Leaves, OfTheEnergyOfAnNpu) {
@@ -124,13 +130,18 @@ TEST(Leaves, OfAnNpuThatAreRefusedAloneAnswerTogetherWithWhatTheyNeed) {
     EXPECT_NE(test::with(steps.decode(), over)(tree), steps.decode()(tree)) << over;
 }
 TEST(Leaves, OfACpuAndItsRuntime) {
-  expect_answers_of_kernels("cpu-rk3588");
+  expect_answers_of_kernels("cpu-rk3588", shipped("cpu-rk3588"), is_of_device);
 }
 TEST(Leaves, OfAGpuAndItsRuntime) {
-  expect_answers_of_kernels("gpu-orin-nano");
+  expect_answers_of_kernels("gpu-orin-nano", shipped("gpu-orin-nano"), is_of_device);
+}
+TEST(Leaves, ThatOnlySomeCpusAndGpusHave) {
+  expect_answers_of_optional_keys("cpu-rk3588", test::kOptionalOfCpu);
+  expect_answers_of_optional_keys("gpu-orin-nano", test::kOptionalOfGpu);
+  expect_answers_of_optional_keys("gpu-orin-nano", test::kBatchOfGpu);
 }
 TEST(Leaves, OfAnAcceleratorAndItsRuntime) {
-  expect_answers_of_kernels("npu-rk3588");
+  expect_answers_of_kernels("npu-rk3588", shipped("npu-rk3588"), is_of_device);
 }
 
 class MemoryParts : public ::testing::TestWithParam<const char*> {};
