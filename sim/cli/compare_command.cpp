@@ -96,8 +96,8 @@ study::SelectionRequest selection_of(const po::variables_map& values) {
   r.published = c.published;
   r.data_dir = c.data_dir;
   r.jobs = c.jobs;
-  if (c.quant) r.quant = *c.quant;
-  if (c.context) r.context = *c.context;
+  r.quant = c.quant;
+  r.context = c.context;
   if (values.count("cache")) r.cache = values["cache"].as<std::string>();
   r.power_limit_W = values["power-limit"].as<double>();
   if (!(r.power_limit_W > 0) || r.power_limit_W > 1e6)
@@ -128,6 +128,8 @@ void refuse_unused(const po::variables_map& values, const std::string& table) {
            "does not go with --" + table);
   if (fixed)
     refuse(values, {"hardware", "published", "model", "quant", "context"}, "does not go with --" + table);
+  // Its rows name the hardware, and of each model it tries several quantisations.
+  if (table == "explain-published") refuse(values, {"hardware", "quant"}, "does not go with --" + table);
   if (!map) refuse(values, {"power-limit", "svg"}, "goes with --selection-map");
   if (!map && !fixed) refuse(values, {"csv"}, "goes with --selection-map or --platform-table");
   if (plain) refuse(values, {"cache"}, "goes with --selection-map, --platform-table or --explain-published");

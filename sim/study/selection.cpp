@@ -18,13 +18,13 @@ using result::PublishedStep;
 using result::SelectionCell;
 using result::SelectionMap;
 
-StepRequest step_of(const SelectionRequest& r, const std::string& hardware, const std::string& model,
-                    const std::string& quant, std::int64_t batch) {
+StepRequest step_of(const SelectionRequest& r, const PublishedTable& table, const std::string& hardware,
+                    const std::string& model, const std::string& quant, std::int64_t batch) {
   StepRequest s;
   s.hardware = hardware;
   s.model = model;
   s.quant = quant;
-  s.context = r.context;
+  s.context = r.context.value_or(table.context);
   s.batch = batch;
   s.data_dir = r.data_dir;
   return s;
@@ -62,12 +62,13 @@ int best_of(const SelectionMap& map, std::size_t model, double limit_ms) {
 }  // namespace
 
 SelectionMap selection_map(const SelectionRequest& r) {
+  const PublishedTable published = read_published(r.published);
   std::vector<std::string> hardware = r.hardware;
   if (hardware.empty())
-    for (const PublishedRow& row : read_published(r.published).rows) hardware.push_back(row.hardware);
+    for (const PublishedRow& row : published.rows) hardware.push_back(row.hardware);
   SelectionMap map;
-  map.quant = r.quant;
-  map.context = r.context;
+  map.quant = r.quant.value_or(published.quant);
+  map.context = r.context.value_or(published.context);
   map.power_limit_W = r.power_limit_W;
   map.models = r.models;
   map.limits_ms = r.limits_ms;
@@ -78,7 +79,8 @@ SelectionMap selection_map(const SelectionRequest& r) {
   for (const std::string& h : hardware) {
     map.platforms.push_back(std::filesystem::path(h).stem().string());
     keys.emplace_back();
-    for (const std::string& m : r.models) keys.back().push_back(runner.add(step_of(r, h, m, r.quant, 1), {}));
+    for (const std::string& m : r.models)
+      keys.back().push_back(runner.add(step_of(r, published, h, m, map.quant, 1), {}));
   }
   runner.run(r.progress);
   for (const auto& row : keys) {
@@ -107,8 +109,10 @@ std::vector<PublishedStep> explain_published(const SelectionRequest& r, std::siz
     if (published == row.metrics.end()) continue;
     all.emplace_back();
     const auto add = [&](const std::string& model, const std::string& quant, std::int64_t batch) {
-      const StepRequest step = step_of(r, row.hardware, model, quant, batch);
-      all.back().push_back({{row.platform, model, quant, batch, published->second, 0}, runner.add(step, {})});
+      const StepRequest step = step_of(r, table, row.hardware, model, quant, batch);
+      // Not among the braces: gcc 12 destroys an inner aggregate twice when what follows it there throws.
+      std::string key = runner.add(step, {});
+      all.back().push_back({{row.platform, model, quant, batch, published->second, 0}, std::move(key)});
     };
     for (const std::string& model : r.models)
       for (const char* quant : {"Q4_K_M", "Q8_0", "F16"}) add(model, quant, 1);

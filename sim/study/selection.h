@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace edgenpu::study {
 struct SelectionRequest {
   std::vector<std::string> hardware;  // empty: those of the published table
   std::vector<std::string> models;    // names, ascending in size
-  std::string published, quant = "Q4_K_M", data_dir, cache;
-  long long context = 1024;
+  std::string published, data_dir, cache;
+  // Without them those of the published table. Explanations try three quantisations of each model instead.
+  std::optional<std::string> quant;
+  std::optional<long long> context;
   double power_limit_W = 30;
   std::vector<double> limits_ms;
   int jobs = 0;

@@ -1,6 +1,11 @@
 // edgenpu compare as a user meets it.
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+#include <unistd.h>
 
 #include "command_line.h"
 
@@ -93,6 +98,134 @@ TEST(RunCommand, SuggestsTheKindOfDevice) {
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.errors,
               HasSubstr("found kind 'gpuu'; allowed: npu, cpu, gpu, accelerator; did you mean 'gpu'?"));
+}
+
+// A folder with a published table of one row.
+class Published : public ::testing::Test {
+ protected:
+  Published() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~Published() override { std::filesystem::remove_all(folder_); }
+  std::string table(const std::string& hardware, double rate) const {
+    const std::string source = EDGENPU_SOURCE_DIR, path = folder_ / "published.yaml";
+    std::ofstream(path) << "kind: published\nname: t\nsource: x\nmodel: smollm2-135m\nquant: Q4_K_M\n"
+                           "context: 48\nbandwidth_shares: "
+                        << source << "/hw_configs/published/bandwidth-shares.yaml\nrows:\n"
+                        << "  - {platform: a platform with a rather long name, hardware: " << hardware
+                        << ", tokens_per_s: " << rate << ", source: x}\n";
+    return path;
+  }
+  static double number(const std::string& text, const std::string& key) {
+    const std::size_t at = text.find("\"" + key + "\": ");
+    return at == std::string::npos ? 0 : std::stod(text.substr(at + key.size() + 4));
+  }
+  const std::string npu_ = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("edgenpu-published-" + std::to_string(::getpid()));
+};
+
+TEST_F(Published, ARateIsExplainedByTheStepThatHasIt) {
+  const Output run =
+      edgenpu("run --hardware " + npu_ + " --model smollm2-135m --quant Q8_0 --context 48 --json -");
+  const double rate = number(run.text, "tokens_per_s");
+  ASSERT_GT(rate, 100) << run.errors;
+  const Output out =
+      edgenpu("compare --explain-published --model smollm2-135m --published " + table(npu_, rate));
+  ASSERT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.text, ::testing::ContainsRegex("smollm2-135m Q8_0, batch 1 +[0-9.]+ +[+-]0 %"))
+      << "at the table's own context";
+  EXPECT_THAT(out.text, Not(HasSubstr("F16"))) << "half the rate";
+}
+
+TEST_F(Published, ARateOfABatchIsExplainedByIt) {
+  const Output run =
+      edgenpu("run --hardware " + npu_ + " --model smollm2-135m --context 48 --batch 4 --json -");
+  const Output out = edgenpu("compare --explain-published --model smollm2-135m --published " +
+                             table(npu_, number(run.text, "tokens_per_s")));
+  EXPECT_THAT(out.text, ::testing::ContainsRegex("smollm2-135m Q4_K_M, batch 4 +[0-9.]+ +[+-]0 %"));
+}
+
+// An error in a row once passed through the destructor of another type of the same name.
+TEST_F(Published, AnExplanationOfHardwareThatIsNotThereIsRefusedByItsName) {
+  for (const char* mode : {"compare --explain-published --published ", "compare --selection-map --published ",
+                           "compare --published "}) {
+    const Output out = edgenpu(mode + table("nosuch.yaml", 10) + " --model smollm2-135m");
+    EXPECT_EQ(out.exit_code, 2) << mode;
+    EXPECT_THAT(out.errors, HasSubstr("nosuch.yaml")) << mode;
+  }
+}
+
+TEST_F(Published, AnExplanationTakesHardwareAndQuantisationsFromItself) {
+  for (const char* option : {"--quant Q8_0", "--hardware hw_configs/cpu-rk3588.yaml"}) {
+    const Output out = edgenpu(std::string("compare --explain-published ") + option);
+    EXPECT_EQ(out.exit_code, 2) << option;
+    EXPECT_THAT(out.errors, HasSubstr("does not go with --explain-published")) << option;
+  }
+}
+
+TEST_F(Published, ASelectionMapHasTheQuantisationAndContextOfTheTable) {
+  const Output out = edgenpu("compare --selection-map --model smollm2-135m --published " + table(npu_, 10));
+  ASSERT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.text, HasSubstr("decode, Q4_K_M, 48 tokens cached"));
+}
+
+// Rows of "limit_ms,model,parameters,platform,...".
+std::map<std::string, std::string> choices(const std::string& csv) {
+  std::map<std::string, std::string> found;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells(1);
+    for (const char c : line)
+      if (c == ',')
+        cells.emplace_back();
+      else
+        cells.back().push_back(c);
+    if (cells.size() > 3) found[cells[0]] = cells[3];
+  }
+  return found;
+}
+
+TEST(CompareCommand, SelectsThePlatformWithTheLeastEdpWithinLatencyAndPower) {
+  const std::string map =
+      "compare --selection-map --model smollm2-135m --context 64 --hardware "
+      "hw_configs/npu-raiderchip-asic.yaml "
+      "--hardware hw_configs/cpu-rk3588.yaml --csv - ";
+  const Output all = edgenpu(map + "--power-limit 1000"), little = edgenpu(map + "--power-limit 0.01");
+  ASSERT_EQ(all.exit_code, 0) << all.errors;
+  auto chosen = choices(all.text);
+  EXPECT_EQ(chosen.size(), 7u) << "a header and six limits";
+  for (const char* limit : {"10", "25", "50", "100", "250", "1000"})
+    EXPECT_EQ(chosen[limit], "npu-raiderchip-asic") << limit;
+  auto none = choices(little.text);
+  for (const char* limit : {"10", "1000"}) EXPECT_EQ(none[limit], "cloud") << limit;
+  // 9.6 ms a token are too slow for no limit here, 55 for four of them.
+  const Output slow = edgenpu(
+      "compare --selection-map --model llama-3.2-1b --context 64 --hardware hw_configs/cpu-rk3588.yaml "
+      "--power-limit 1000 --csv -");
+  auto cpu = choices(slow.text);
+  EXPECT_EQ(cpu["50"], "cloud");
+  EXPECT_EQ(cpu["100"], "cpu-rk3588");
+}
+
+TEST(CompareCommand, DrawsTheSelectionMapAndTheSplit) {
+  const std::string npu =
+      " --model smollm2-135m --context 16 --hardware hw_configs/npu-raiderchip-asic.yaml ";
+  const Output map = edgenpu("compare --selection-map" + npu + "--svg -");
+  EXPECT_EQ(map.exit_code, 0) << map.errors;
+  EXPECT_THAT(map.text, HasSubstr("<svg xmlns="));
+  EXPECT_THAT(map.text, HasSubstr(">npu-raiderchip-asic</text>"));
+  const Output split = edgenpu("compare" + npu + "--split-svg -");
+  EXPECT_EQ(split.exit_code, 0) << split.errors;
+  EXPECT_THAT(split.text, HasSubstr("<svg xmlns="));
+}
+
+TEST(CompareCommand, ShowsRatesAWattIfAsked) {
+  const std::string npu =
+      "compare --model smollm2-135m --context 16 --hardware hw_configs/npu-raiderchip-asic.yaml ";
+  EXPECT_THAT(edgenpu(npu + "--normalise power").text, HasSubstr("tokens/s per W"));
+  EXPECT_THAT(edgenpu(npu).text, Not(HasSubstr("tokens/s per W")));
 }
 
 }  // namespace
