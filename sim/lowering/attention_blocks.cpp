@@ -57,6 +57,7 @@ std::int64_t oldest_key(const Attention& body, std::int64_t query) {
 
 bool keys_from_dram(const Layout& layout, const Trace& trace, int op) {
   const auto& needs = trace.operators[static_cast<std::size_t>(op)].needs;
+  if (input_bytes(trace.operators[static_cast<std::size_t>(op)]) > Bytes(0)) return true;
   for (std::size_t i = 1; i < needs.size(); ++i)
     if (layout.values[static_cast<std::size_t>(needs[i])].place == Place::dram) return true;
   return false;

@@ -25,7 +25,7 @@ struct AttentionBlock {
 // The oldest key that `query` sees, counted from the oldest cached one.
 std::int64_t oldest_key(const workload::Attention& body, std::int64_t query);
 
-// Whether new keys and values were spilled, and are read from the cache that they were written to.
+// Whether new keys and values are read from the cache: they were spilled and written to it, or no operator makes them.
 bool keys_from_dram(const Layout& layout, const workload::Trace& trace, int op);
 
 // In the order in which they are worked through: all heads of a block of queries, all keys of a head.

@@ -8,6 +8,7 @@
 #include "base/rates.h"
 #include "lowering/kernel_cost.h"
 #include "lowering/memory_map.h"
+#include "lowering/values.h"
 #include "lowering/wishes.h"
 
 namespace edgenpu::lowering {
@@ -71,13 +72,13 @@ class KernelLowering {
     }
     for (std::size_t i = first; i < first + n; ++i) {
       const auto* sample = std::get_if<Sample>(&trace_.operators[i].body);
+      if (map_.inputs[i] >= 0) k.parts.push_back(given_rows(i));
       if (sample && device_.runtime.per_logit > Femtoseconds(0)) {
         KernelPart host;
         host.op = activity::OperatorId(static_cast<std::int32_t>(i));
         k.host = device_.runtime.per_logit * (sample->m * sample->vocab);
         k.parts.push_back(host);
       } else {
-        if (map_.inputs[i] >= 0) k.parts.push_back(given_rows(i));
         k.parts.push_back(part(i));
       }
     }
@@ -130,12 +131,12 @@ class KernelLowering {
     return p;
   }
 
-  // The rows of a product that no operator makes, shared among the cores.
+  // What an operator takes that no other makes, shared among the cores by rows.
   KernelPart given_rows(std::size_t i) const {
     const Operator& op = trace_.operators[i];
     KernelPart p;
     p.op = activity::OperatorId(static_cast<std::int32_t>(i));
-    p.rows = std::get<MatMul>(op.body).rows();
+    p.rows = rows_of(op.body);
     p.read = {map_.inputs[i], input_bytes(op), 1, Bytes(0)};
     p.write.count = 0;
     p.grain = ceil_div(p.rows, device_.cores);

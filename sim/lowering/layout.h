@@ -82,7 +82,7 @@ std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, cons
 // Queries (tokens) of attention `op` that one pass over its keys serves; less than one: none fit.
 std::int64_t query_block(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
-// DRAM bytes that one row of a vector operator reads from spilled inputs.
+// DRAM bytes that one row of a vector operator reads from inputs that were spilled or that no operator makes.
 std::int64_t spilled_row_bytes(const Layout& layout, const workload::Trace& trace, int op);
 
 }  // namespace edgenpu::lowering

@@ -32,7 +32,7 @@ void lower_operator(Plan& plan, int op) {
   if (const auto* attention = std::get_if<Attention>(&body)) return lower_attention(plan, op, *attention);
   if (const auto* write = std::get_if<KvWrite>(&body)) return lower_kv_write(plan, op, *write);
   const auto* sample = std::get_if<Sample>(&body);
-  if (sample && plan.value(plan.op(op).needs[0]).place == Place::dram)
+  if (sample && !plan.op(op).needs.empty() && plan.value(plan.op(op).needs[0]).place == Place::dram)
     return lower_spilled_sample(plan, op, *sample);
   lower_vector(plan, op);
 }

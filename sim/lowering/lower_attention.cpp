@@ -95,7 +95,8 @@ class AttentionLowering {
   void find_new_rows() {
     const auto& needs = plan_.op(op_).needs;
     from_cache_ = keys_from_dram(plan_.layout, plan_.trace, op_);
-    if (!from_cache_) return;
+    given_ = plan_.map.inputs[static_cast<std::size_t>(op_)] >= 0;
+    if (!from_cache_ || given_) return;
     for (int i = op_ - 1; i >= 0 && writer_ < 0; --i)
       if (std::holds_alternative<KvWrite>(plan_.op(i).body) && plan_.op(i).layer == plan_.op(op_).layer)
         writer_ = i;
@@ -148,9 +149,9 @@ class AttentionLowering {
       rows = cache_.rows_of_load(k, end);
       Transfer t = cache_.transfer(block, which, k, rows);
       Dependencies written;
-      if (first >= body_.cached)
+      if (first >= body_.cached && !given_)
         written = plan_.after(writer_, {block.request * body_.m + k - body_.cached, rows});
-      if (block.from > 0 || first >= body_.cached) t.purpose = Purpose::again;
+      if (read_before(block, first)) t.purpose = Purpose::again;
       const int load = b_.load(t, written);
       waits_[which].insert(waits_[which].begin(), {load, Wait::data});
       all_parts(u, which, k, k + rows);
@@ -158,11 +159,24 @@ class AttentionLowering {
     }
   }
 
+  // Rows from `first` on: cached ones by the first queries, given ones by the queries that they came with, spilled
+  // ones when they were on the chip.
+  bool read_before(const Block& block, std::int64_t first) const {
+    if (first < body_.cached) return block.from > 0;
+    return !given_ || first < body_.cached + block.from;
+  }
+
   void all_products(UnderWay& u, int which) {
     const std::int64_t cached_end = std::min(u.block.end, body_.cached);
     if (u.block.first < cached_end) stream(u, which, u.block.first, cached_end);
     const std::int64_t fresh = std::max(u.block.first, body_.cached);
     if (fresh >= u.block.end) return;
+    if (given_) {
+      const std::int64_t own = std::clamp(body_.cached + u.block.from, fresh, u.block.end);
+      if (fresh < own) stream(u, which, fresh, own);
+      if (own < u.block.end) stream(u, which, own, u.block.end);
+      return;
+    }
     from_cache_ ? stream(u, which, fresh, u.block.end) : all_parts(u, which, fresh, u.block.end);
   }
 
@@ -191,9 +205,13 @@ class AttentionLowering {
   // Queries are needed by every block of their keys.
   void bring_queries(const Block& block, Dependencies& waits) {
     const auto& needs = plan_.op(op_).needs;
-    if (needs.empty() || plan_.value(needs[0]).place != Place::dram) return;
-    const Bytes bytes(block.queries() * group_ * body_.head_dim * plan_.value(needs[0]).element);
-    queries_in_ = plan_.bring(needs[0], rows(block), bytes, true);
+    const std::int64_t elements = block.queries() * group_ * body_.head_dim;
+    if (given_)
+      queries_in_ = plan_.bring_given_queries(op_, rows(block), Bytes(elements * kAttentionBytes));
+    else if (!needs.empty() && plan_.value(needs[0]).place == Place::dram)
+      queries_in_ = plan_.bring(needs[0], rows(block), Bytes(elements * plan_.value(needs[0]).element), true);
+    else
+      return;
     waits.insert(waits.end(), queries_in_.waits.begin(), queries_in_.waits.end());
   }
 
@@ -287,6 +305,8 @@ class AttentionLowering {
   std::int64_t group_, queries_ = 1;
   std::int8_t operands_ = 0, format_ = -1;
   bool from_cache_ = false, on_cores_ = false;
+  bool given_ =
+      false;  // no operator makes queries, keys and values: they lie in memory, the latter in the cache
   int writer_ = -1;  // the operator that stores the new rows
   Dependencies first_;
   Brought queries_in_;

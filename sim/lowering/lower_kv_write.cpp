@@ -31,7 +31,8 @@ class KvWriteLowering {
  private:
   void rows(Rows rows) {
     Dependencies waits;
-    std::vector<Brought> inputs;
+    std::vector<Brought> inputs = {plan_.bring_operands(op_, rows)};
+    waits = inputs.back().waits;
     for (const int need : plan_.op(op_).needs) {
       const Value& v = plan_.value(need);
       // K and V of a fused product are parts of its rows.

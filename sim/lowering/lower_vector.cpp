@@ -80,7 +80,7 @@ class VectorLowering {
 
  private:
   Brought inputs(Rows rows) {
-    Brought all;
+    Brought all = plan_.bring_operands(op_, rows);
     for (const int need : plan_.op(op_).needs) {
       const Value& v = plan_.value(need);
       const Rows read = rows_read(body_, v.rows, rows);

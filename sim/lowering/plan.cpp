@@ -1,7 +1,9 @@
 #include "lowering/plan.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/rates.h"
 
 namespace edgenpu::lowering {
@@ -67,6 +69,26 @@ Brought Plan::bring_given(int op, Rows rows, Rows columns, bool held, Purpose pu
                 address};
   if (columns.count == v.row().count()) return load_rows(v, rows, v.row() * rows.count, {}, held, purpose);
   return load_columns(v, rows, rows.count, columns, {}, held, purpose);
+}
+
+Brought Plan::bring_operands(int o, Rows rows) {
+  const std::int64_t address = map.inputs[at(o)];
+  if (address < 0) return {};
+  const Bytes row = given_row_bytes(op(o));
+  if (row * rows.count > builder.loads_size())
+    throw InfeasibleError(
+        fmt::format("{}: {} B of what it takes, which lie in memory, do not fit the {} B that loads have in "
+                    "the scratchpad",
+                    op(o).name, (row * rows.count).count(), builder.loads_size().count()));
+  const int load = builder.load({address + (row * rows.first).count(), row * rows.count, 1, Bytes(0)});
+  return {{{load, Wait::data}}, {load}};
+}
+
+Brought Plan::bring_given_queries(int o, Rows rows, Bytes bytes) {
+  const auto& body = std::get<Attention>(op(o).body);
+  const Value v{body.requests * body.m, body.heads * body.head_dim, kAttentionBytes, Place::dram,
+                map.inputs[at(o)]};
+  return load_rows(v, rows, bytes, {}, true, Purpose::once);
 }
 
 Brought Plan::load_rows(const Value& v, Rows rows, Bytes bytes, const Dependencies& waits, bool held,

@@ -51,6 +51,10 @@ struct Plan {
   Brought bring(int producer, Rows rows, Bytes bytes, bool held = false, bool known = false);
   // Of `count` of these rows only the bytes [columns.first, columns.end()) of each.
   Brought bring_columns(int producer, Rows rows, std::int64_t count, Rows columns, bool held, bool known);
+  // The same of what a vector function, or a write to the cache, takes that no operator makes: rows one after the other.
+  Brought bring_operands(int op, Rows rows);
+  // And of attention's queries, `bytes` for rows of one KV head.
+  Brought bring_given_queries(int op, Rows rows, Bytes bytes);
   // The same of the rows of product `op` that no operator makes; they lie in memory as spilled ones do.
   Brought bring_given(int op, Rows rows, Rows columns, bool held, Purpose purpose);
   // Lets `command` be the last that reads them.

@@ -51,13 +51,16 @@ struct Limit {
   // In tokens: the query heads of one KV head work together.
   std::int64_t operator()(const Attention& o) const {
     const std::int64_t heads = o.heads / o.kv_heads;
-    const std::int64_t by_scores = twice(layout.scores, heads * kLeastKeys * kResultBytes);
+    std::int64_t by_scores = twice(layout.scores, heads * kLeastKeys * kResultBytes);
+    if (input_bytes(self()) > Bytes(0))
+      by_scores = std::min(by_scores, twice(loads, heads * o.head_dim * kAttentionBytes));
     if (layout.division.outputs == Bytes(0)) return by_scores;
     return std::min(by_scores, twice(layout.division.outputs, heads * o.head_dim * kResultBytes));
   }
-  std::int64_t operator()(const Sample&) const { return kAny; }  // follows its product
+  // Follows its product, if there is one.
+  std::int64_t operator()(const Sample&) const { return twice(loads, given_row_bytes(self()).count()); }
   std::int64_t operator()(const KvWrite& o) const {
-    std::int64_t bytes = 0;
+    std::int64_t bytes = given_row_bytes(self()).count();
     for (const int need : self().needs) bytes += spilled(need) ? value(layout, need).row().count() : 0;
     const std::int64_t stored = 2 * o.kv_heads * row_bytes(o.kv_format, o.head_dim).count();
     return std::min(twice(loads, bytes), twice(layout.division.outputs, stored));
@@ -77,7 +80,7 @@ struct Limit {
 
 std::int64_t spilled_row_bytes(const Layout& layout, const Trace& trace, int op) {
   const Operator& self = trace.operators[static_cast<std::size_t>(op)];
-  std::int64_t bytes = 0;
+  std::int64_t bytes = given_row_bytes(self).count();
   for (const int need : self.needs) {
     const Value& v = value(layout, need);
     if (v.place != Place::dram) continue;

@@ -19,9 +19,9 @@ struct Traffic {
   const Operator& self() const { return trace.operators[static_cast<std::size_t>(op)]; }
   const Value& value(int o) const { return layout.values[static_cast<std::size_t>(o)]; }
 
-  // What vector functions bring: the rows that they read of what was spilled.
+  // What vector functions bring: the rows that they read of what was spilled, or that lay in memory.
   Bytes inputs(std::int64_t widest) const {
-    Bytes bytes{0};
+    Bytes bytes = input_bytes(self());
     if (sum_before(trace, op, layout.follow) >= 0) return bytes;
     for (const int need : self().needs) {
       const Value& v = value(need);
@@ -44,6 +44,7 @@ struct Traffic {
     const std::int64_t width = o.heads * o.head_dim;
     if (!needs.empty() && value(needs[0]).place == Place::dram)
       bytes += Bytes(o.requests * o.m * width * value(needs[0]).element);
+    if (input_bytes(self()) > Bytes(0)) bytes += Bytes(o.requests * o.m * width * kAttentionBytes);
     const bool from_cache = keys_from_dram(layout, trace, op);
     const std::int64_t queries = query_block(layout, trace, npu, op);
     const Bytes row = row_bytes(o.kv_format, o.head_dim) * (2 * o.kv_heads * o.requests);

@@ -89,6 +89,10 @@ std::int64_t rows_of(const OperatorBody& body) {
   return std::visit(RowCount{}, body);
 }
 
+Bytes given_row_bytes(const Operator& op) {
+  return Bytes(input_bytes(op).count() / rows_of(op.body));
+}
+
 std::vector<Value> values_of(const Trace& trace, const Consumers& consumers) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < trace.operators.size(); ++i) {

@@ -41,6 +41,8 @@ Consumers consumers_of(const workload::Trace& trace);
 
 // Rows that an operator works on, whether it has a result or not.
 std::int64_t rows_of(const workload::OperatorBody& body);
+// Of what no operator makes (input_bytes) the part of one row.
+Bytes given_row_bytes(const workload::Operator& op);
 // Without places.
 std::vector<Value> values_of(const workload::Trace& trace, const Consumers& consumers);
 

@@ -154,7 +154,8 @@ class Writer {
       return "";
     };
     const auto& needs = trace_.operators[at(op)].needs;
-    std::string inputs = needs.empty() ? "" : place(needs[0]), weights;
+    const bool given = workload::input_bytes(trace_.operators[at(op)]) > Bytes(0);
+    std::string inputs = !needs.empty() ? place(needs[0]) : given ? "DRAM" : "", weights;
     if (p) {
       const LoopOrder order = p->choice.plan.order;
       if (p->product.inputs_in_dram) inputs = order == LoopOrder::activations ? "held" : "streamed";

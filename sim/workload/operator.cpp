@@ -63,6 +63,27 @@ struct Products {
   Macs operator()(const Combine&) const { return Macs(0); }
 };
 
+constexpr std::int64_t kFloat = 4, kHalf = 2;
+
+// Of all operands but weights and the cache.
+struct Inputs {
+  const Operator& op;
+  Bytes operator()(const Embed&) const { return Bytes(0); }  // numbers of tokens
+  Bytes operator()(const MatMul& o) const { return Bytes(o.rows() * o.input_width() * operand_bytes(op)); }
+  Bytes operator()(const Norm& o) const { return Bytes(o.m * o.heads * o.width * kFloat); }
+  Bytes operator()(const Rope& o) const { return Bytes(o.m * o.heads * o.head_dim * kFloat); }
+  Bytes operator()(const Activation& o) const { return Bytes((o.gated ? 2 : 1) * o.m * o.width * kFloat); }
+  Bytes operator()(const Add& o) const { return Bytes(2 * o.m * o.width * kFloat); }
+  Bytes operator()(const Route& o) const { return Bytes(o.m * o.experts * kFloat); }
+  Bytes operator()(const Sample& o) const { return Bytes(o.m * o.vocab * kFloat); }
+  Bytes operator()(const Combine& o) const { return Bytes(o.m * o.active * o.width * kFloat); }
+  Bytes operator()(const KvWrite& o) const { return Bytes(2 * o.m * o.kv_heads * o.head_dim * kHalf); }
+  Bytes operator()(const Attention& o) const {
+    return (Bytes(o.heads * o.head_dim * kHalf) + kv_row(o.kv_format, o.kv_heads, o.head_dim)) *
+           (o.m * o.requests);
+  }
+};
+
 }  // namespace
 
 const char* kind_name(const OperatorBody& body) {
@@ -74,16 +95,14 @@ Bytes weight_bytes(const OperatorBody& body) {
 }
 
 std::int64_t operand_bytes(const Operator& product) {
-  constexpr std::int64_t kFloat = 4, kHalf = 2;
   if (product.runs_on == RunsOn::cores) return kFloat;
   const std::string operands = operands_of(product);
   return operands == "fp16" || operands == "bf16" ? kHalf : 1;
 }
 
 Bytes input_bytes(const Operator& op) {
-  const auto* product = std::get_if<MatMul>(&op.body);
-  if (!product || !op.needs.empty() || product->input_on_chip) return Bytes(0);
-  return Bytes(product->rows() * product->input_width() * operand_bytes(op));
+  if (!op.needs.empty() || op.input_on_chip) return Bytes(0);
+  return std::visit(Inputs{op}, op.body);
 }
 
 std::int64_t cached_rows_read(const Attention& o) {

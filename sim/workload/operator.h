@@ -38,8 +38,6 @@ struct MatMul {
   std::int64_t copies = 1, extra = 0;
   // Sparse weights: k of `inputs` elements of a row are kept (0: all), each with an index of so many bits.
   std::int64_t inputs = 0, index_bits = 0;
-  // The rows of a product that needs no operator lie in memory, unless they are on the chip already.
-  bool input_on_chip = false;
 
   std::int64_t rows() const { return copies * m + extra; }
   std::int64_t input_width() const { return inputs == 0 ? k : inputs; }
@@ -113,6 +111,8 @@ struct Operator {
   // How a hardware description wants it computed (lowering/assign.h); no part of a trace file.
   std::string operands = {};  // of a product: its operand pair; empty: what its format asks for
   RunsOn runs_on = RunsOn::engines;
+  // What an operator takes that needs no other lies in memory, unless it is on the chip already.
+  bool input_on_chip = false;
 };
 
 // Bytes of an element of a product's input, as its multipliers take it: fp32 on cores.
@@ -126,7 +126,9 @@ const char* kind_name(const OperatorBody& body);
 
 // DRAM bytes that the operator needs, once each (section 5.1 of docs/architecture.md).
 Bytes weight_bytes(const OperatorBody& body);  // weights, biases, norm scales, embedding rows
-Bytes input_bytes(const Operator& op);         // rows of a product that no operator makes, as operands
+// What no operator makes of an operator's operands: rows of a product in its operand format, values of vector functions
+// in fp32, queries and rows to be stored in 16 bits, new keys and values of attention as they are cached.
+Bytes input_bytes(const Operator& op);
 Bytes kv_read_bytes(const OperatorBody& body);
 Bytes kv_write_bytes(const OperatorBody& body);
 // Products of shapes: matrix products and both products of attention, masked ones left out.

@@ -40,7 +40,6 @@ void visit_fields(V& v, MatMul& o) {
   v.count("extra", o.extra, 0, 0);
   v.count("inputs", o.inputs, 0, 0);
   v.count("index_bits", o.index_bits, 0, 0);
-  v.flag("input_on_chip", o.input_on_chip, false);
 }
 
 template <class V>

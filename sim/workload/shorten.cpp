@@ -82,6 +82,7 @@ std::string signature(const Operator& op, int index, const std::vector<int>& lab
   if (!op.operands.empty()) text += " " + op.operands;
   if (op.runs_on != RunsOn::engines) text += fmt::format(" @{}", static_cast<int>(op.runs_on));
   if (!labels.empty()) text += fmt::format(" #{}", labels[static_cast<std::size_t>(index)]);
+  if (op.input_on_chip) text += " there";
   for (const int need : op.needs) text += fmt::format(" <{}", need - index);
   return text + ";";
 }

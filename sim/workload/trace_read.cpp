@@ -114,6 +114,7 @@ class TraceReader {
     op.body = empty_bodies()[kind];
     FieldReader fields(r);
     std::visit([&](auto& o) { visit_fields(fields, o); }, op.body);
+    if (!std::holds_alternative<Embed>(op.body)) fields.flag("input_on_chip", op.input_on_chip, false);
     r.finish();
     const bool was_below = total_ <= kMaxMagnitude;
     total_ += magnitude(op.body);
@@ -134,10 +135,10 @@ class TraceReader {
 
   void resolve_needs(std::size_t user, const Value& list) {
     Operator& op = trace_.operators[user];
-    const auto* product = std::get_if<MatMul>(&op.body);
-    if (product && product->input_on_chip && !list.items().empty())
-      out_.add(list.position(),
-               fmt::format("'{}' has input_on_chip and needs; its rows come from one of them", op.name));
+    if (op.input_on_chip && !list.items().empty())
+      out_.add(
+          list.position(),
+          fmt::format("'{}' has input_on_chip and needs; what it takes comes from one of them", op.name));
     for (const Value& item : list.items()) {
       const auto found = item.is_scalar() ? index_.find(item.text()) : index_.end();
       if (found == index_.end())

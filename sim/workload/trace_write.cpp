@@ -58,6 +58,7 @@ std::string operator_line(const Trace& trace, const Operator& op) {
   FieldWriter fields;
   OperatorBody body = op.body;
   std::visit([&](auto& o) { visit_fields(fields, o); }, body);
+  fields.flag("input_on_chip", op.input_on_chip, false);
   std::string needs;
   for (const int i : op.needs)
     needs += (needs.empty() ? "" : ", ") + yaml_text(trace.operators.at(static_cast<std::size_t>(i)).name);

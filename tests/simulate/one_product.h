@@ -26,8 +26,8 @@ inline workload::Trace trace_of(const OneProduct& p) {
   t.phase = p.m == 1 ? workload::Phase::decode : workload::Phase::prefill;
   t.tokens = p.m;
   workload::MatMul body{p.m, p.n, p.k, p.format, Bytes(0)};
-  body.input_on_chip = p.input_on_chip;
   t.operators.push_back({"product", -1, {}, body});
+  t.operators.back().input_on_chip = p.input_on_chip;
   t.resident_weights = workload::weight_bytes(t.operators[0].body);
   return t;
 }

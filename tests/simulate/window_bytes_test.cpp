@@ -59,6 +59,7 @@ TEST(WindowBytes, AreReadByEveryKindOfDevice) {
     t.context = o.cached;
     t.batch = o.requests;
     t.operators.push_back({"attention", -1, {}, o});
+    t.operators.back().input_on_chip = true;  // the cache alone
     for (const char* hardware : {"npu-raiderchip-asic", "cpu-rk3588", "gpu-orin-nano"}) {
       const auto r = test::run_trace(t, hardware, {}, false);
       EXPECT_EQ(r.metrics.dram_read_B - r.metrics.dram_refetched_B, workload::kv_read_bytes(o).count())

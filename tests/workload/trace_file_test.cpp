@@ -135,6 +135,12 @@ TEST(TraceFile, RefusesNeedsThatAreUnknownLaterItselfOrRepeated) {
   EXPECT_THAT(message_after("needs: [token_embd]", "needs: [token_embd, token_embd]"),
               HasSubstr("'norm' needs 'token_embd' twice"));
   EXPECT_THAT(message_after("needs: [token_embd]", "needs: [[token_embd]]"), HasSubstr("needs a list"));
+  EXPECT_THAT(message_after("needs: [token_embd]", "needs: [token_embd], input_on_chip: true"),
+              HasSubstr("'norm' has input_on_chip and needs"));
+  EXPECT_EQ(message_after("needs: [token_embd]", "input_on_chip: true"), "");
+  EXPECT_THAT(message_after("name: token_embd", "name: token_embd, input_on_chip: true"),
+              HasSubstr("unknown key 'input_on_chip'"))
+      << "an embedding takes numbers of tokens";
 }
 
 TEST(TraceFile, RefusesANameUsedTwice) {
