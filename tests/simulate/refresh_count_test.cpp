@@ -2,6 +2,7 @@
 #include <random>
 
 #include "simulate/one_product.h"
+#include "simulate/power.h"
 
 namespace edgenpu {
 namespace {
@@ -60,6 +61,25 @@ TEST(RefreshCounts, FollowTheTimeOfAStepOfWhichAPartWasSimulated) {
     expect_refreshes(memo, interval, 8, interval.mode);
     EXPECT_EQ(test::failed_checks(memo), "");
   }
+}
+
+// Rounds of refreshes are counted at once where nobody asks when each was; with windows of time they are done one by one.
+TEST(RefreshCounts, AreTheSameCountedAtOnceAndOneByOne) {
+  for (const Interval& interval : {kAllBank, kPerBank})
+    for (const char* overhead : {"host.overhead=37 us", "host.overhead=1234 us"}) {
+      StepRequest r;
+      r.data_dir = EDGENPU_SOURCE_DIR;
+      r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+      r.trace_file = r.data_dir + "/traces/tiny.yaml";
+      r.memo = false;
+      r.overrides = {interval.mode, overhead, "clock=10 MHz"};
+      const result::StepResult at_once = simulate(r);
+      const result::StepResult one_by_one = simulate_power(r, {Femtoseconds(10'000'000'000)}).result;
+      EXPECT_GT(count(at_once, interval.counter), 60) << interval.mode << " " << overhead;
+      EXPECT_EQ(at_once.total_s, one_by_one.total_s) << interval.mode << " " << overhead;
+      for (const result::NamedCount& c : at_once.counts)
+        EXPECT_EQ(c.value, count(one_by_one, c.name)) << c.name << " " << interval.mode << " " << overhead;
+    }
 }
 
 }  // namespace

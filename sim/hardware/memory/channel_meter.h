@@ -40,6 +40,7 @@ class ChannelMeter {
 
   void count(activity::CounterId id, Op op, std::int64_t n = 1) { counters_.add(op, id, n); }
   // For a recording only: `n` of what count() or bursts() booked happened between two cycles.
+  bool recording() const { return counters_.recording(); }
   void when(activity::CounterId id, std::int64_t n, std::int64_t start, std::int64_t end) {
     if (counters_.recording()) counters_.when(id, n, time_.at(start), time_.at(end));
   }

@@ -9,8 +9,10 @@ namespace edgenpu::hardware {
 namespace {
 // Far more than any bank is kept from a waiting request by postponed refreshes of all ranks.
 constexpr std::int64_t kMostRefreshes = 100'000;
-// Of a rank, in a row, that are counted instead of done one by one; rounds that are left to be done.
-constexpr std::int64_t kManyRefreshes = 10'000, kRoundsLeft = 4;
+// Rounds that are left to be done one by one when a time of refreshes alone is counted. Counts and times are the same
+// for any number of them; when each refresh was is not, so that where windows of time are recorded only those are
+// counted at once that are many in a row.
+constexpr std::int64_t kRoundsLeft = 4, kManyRefreshes = 10'000;
 }  // namespace
 
 // A memory whose refreshes leave no time for data is refused when it is read (config/memory_timings.cpp).
@@ -19,7 +21,7 @@ void Channel::watch_starvation() {
     throw InternalError("the memory does nothing but refresh: " + describe());
 }
 
-// An idle channel with all rows closed does nothing but refresh. A long time of it is counted: the banks to be
+// An idle channel with all rows closed does nothing but refresh. Whole rounds of it are counted: the banks to be
 // refreshed are the same after every round, and the last rounds leave the state that all of them would.
 bool Channel::skip_idle_refreshes(std::int64_t limit) {
   if (pending_ > 0 || open_ || activating_ || blocked_ || owed_ > 0 || listener_) return false;
@@ -30,7 +32,7 @@ bool Channel::skip_idle_refreshes(std::int64_t limit) {
   std::int64_t last = 0;
   for (const RankRefresh& r : refresh_) last = std::max(last, r.due);
   const std::int64_t n = ((end - last) / (refresh_interval_ * of_round) - kRoundsLeft) * of_round;
-  if (n < kManyRefreshes) return false;
+  if (n < (meter_.recording() ? kManyRefreshes : of_round)) return false;
   const activity::CounterId id = bank ? meter_.ids().refresh_pb : meter_.ids().refresh_ab;
   for (RankRefresh& r : refresh_) {
     meter_.count(id, meter_.serving(), n);
