@@ -64,7 +64,9 @@ result::Table table(const PlatformTable& table) {
         cells.resize(cells.size() + 4);
       cells.emplace_back();
       if (c.article_tokens_per_s > 0) cells.back() = c.article_tokens_per_s;
-      cells.insert(cells.end(), {measured_text(c), c.failure});
+      cells.emplace_back();
+      if (!c.measured.empty()) cells.back() = measured_text(c);
+      cells.emplace_back(c.failure);
       t.rows.push_back(std::move(cells));
     }
   return t;

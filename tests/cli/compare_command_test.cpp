@@ -221,6 +221,46 @@ TEST(CompareCommand, DrawsTheSelectionMapAndTheSplit) {
   EXPECT_THAT(split.text, HasSubstr("<svg xmlns="));
 }
 
+// The tool's data with a list of one platform: all of ours take half a minute.
+class OneListed : public ::testing::Test {
+ protected:
+  OneListed() {
+    namespace fs = std::filesystem;
+    const fs::path source = EDGENPU_SOURCE_DIR;
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "hw_configs/published");
+    fs::create_symlink(source / "models", folder_ / "models");
+    for (const char* part : {"hw_configs", "hw_configs/published"})
+      for (const auto& entry : fs::directory_iterator(source / part))
+        if (const fs::path name = fs::path(part) / entry.path().filename();
+            name != "hw_configs/published" && name != "hw_configs/published/platform-list.yaml")
+          fs::create_symlink(entry.path(), folder_ / name);
+    std::ofstream(folder_ / "hw_configs/published/platform-list.yaml")
+        << "kind: platform_list\nsource: test\ncontext: 48\nmodels: [smollm2-135m, llama-2-7b]\n"
+           "published: platform-table.yaml\nrows:\n"
+           "  - {platform: Pi with 2 GB, hardware: ../cpu-raspberry-pi-5-2gb.yaml, quant: Q4_K_M}\n";
+    ::setenv("EDGENPU_DATA", folder_.c_str(), 1);
+  }
+  ~OneListed() override {
+    ::unsetenv("EDGENPU_DATA");
+    std::filesystem::remove_all(folder_);
+  }
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("edgenpu-listed-" + std::to_string(::getpid()));
+};
+
+TEST_F(OneListed, ThePlatformTableHasARowAModelAndTheReasonOfAnEmptyOne) {
+  const Output out = edgenpu("compare --platform-table");
+  ASSERT_EQ(out.exit_code, 0) << out.errors;
+  EXPECT_THAT(out.text, HasSubstr("decode, 48 tokens cached"));
+  EXPECT_THAT(out.text, ::testing::ContainsRegex("Pi with 2 GB +smollm2-135m +Q4_K_M +[0-9]"));
+  EXPECT_THAT(out.text,
+              ::testing::ContainsRegex("Pi with 2 GB +llama-2-7b +Q4_K_M +- .*does not fit the memory"));
+  const Output csv = edgenpu("compare --platform-table --csv -");
+  EXPECT_THAT(csv.text, HasSubstr("platform,model,quant,runtime,tokens_per_s,"));
+  EXPECT_THAT(csv.text, Not(HasSubstr("'-"))) << "nothing is an empty field";
+}
+
 TEST(CompareCommand, ShowsRatesAWattIfAsked) {
   const std::string npu =
       "compare --model smollm2-135m --context 16 --hardware hw_configs/npu-raiderchip-asic.yaml ";
