@@ -49,9 +49,9 @@ const GgufValue* GgufFile::find(const std::string& key) const {
 void GgufFile::refuse(const std::string& key, const std::string& message) const {
   const GgufValue* value = find(key);
   if (value == nullptr)
-    throw InputError(Position{source_}, fmt::format("metadata {}: {}", quoted(key), message));
+    throw InputError(Position{source_}, fmt::format("metadata {}: {}", in_quotes(key), message));
   throw InputError(Position{source_},
-                   fmt::format("byte {}: metadata {}: {}", value->offset, quoted(key), message));
+                   fmt::format("byte {}: metadata {}: {}", value->offset, in_quotes(key), message));
 }
 
 std::int64_t GgufFile::integer_at(const std::string& key, const GgufValue& v, std::uint64_t i) const {

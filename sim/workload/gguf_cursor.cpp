@@ -6,7 +6,7 @@
 
 namespace edgenpu::workload {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 64;
   std::string out = "'";
   for (const char c : text.substr(0, kShown)) {
@@ -68,7 +68,7 @@ std::string_view GgufCursor::text(const char* field) {
   if (length > left())
     fail(start, field, fmt::format("a text of {} bytes, but the file ends after {} more", length, left()));
   const std::string_view found(reinterpret_cast<const char*>(data_ + at_), length);
-  if (!is_utf8(found)) fail(start, field, fmt::format("{} is not UTF-8", quoted(found)));
+  if (!is_utf8(found)) fail(start, field, fmt::format("{} is not UTF-8", in_quotes(found)));
   at_ += length;
   return found;
 }

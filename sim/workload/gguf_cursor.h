@@ -48,7 +48,7 @@ class GgufCursor {
 };
 
 // In quotes, cut to a readable length, bytes outside printable ASCII as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // Well-formed UTF-8 as Unicode defines it: no overlong forms, surrogates or code points above U+10FFFF.
 bool is_utf8(std::string_view text);

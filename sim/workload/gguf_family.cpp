@@ -118,7 +118,7 @@ const GgufFamily& gguf_family(const GgufFile& file) {
               fmt::format("{} is not known: which of its tensors a step reads, and with which window and "
                           "activation, would be guessed; known: {}; the way on: describe its shape in "
                           "a model YAML (models/) and give --quant",
-                          quoted(*name), join(gguf_architectures())));
+                          in_quotes(*name), join(gguf_architectures())));
 }
 
 }  // namespace edgenpu::workload

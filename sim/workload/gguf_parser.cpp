@@ -74,7 +74,7 @@ void GgufParser::read_pair(std::uint64_t number) {
   if (key.empty()) in_.fail(at, "key", "is empty");
   if (key.size() > kLongestKey)
     in_.fail(at, "key", fmt::format("{} bytes; at most {} are allowed", key.size(), kLongestKey));
-  in_.set_context(fmt::format("metadata {}", quoted(key)));
+  in_.set_context(fmt::format("metadata {}", in_quotes(key)));
   if (file_.metadata_.count(key)) in_.fail(at, "key", "is there twice");
   file_.metadata_.emplace(key, read_value());
 }

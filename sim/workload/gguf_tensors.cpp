@@ -15,7 +15,7 @@ void GgufParser::read_tensor(std::uint64_t number) {
   if (tensor.name.empty()) in_.fail(at, "name", "is empty");
   if (tensor.name.size() > kLongestName)
     in_.fail(at, "name", fmt::format("{} bytes; at most {} are allowed", tensor.name.size(), kLongestName));
-  in_.set_context(fmt::format("tensor {}", quoted(tensor.name)));
+  in_.set_context(fmt::format("tensor {}", in_quotes(tensor.name)));
   if (!file_.index_.emplace(tensor.name, file_.tensors_.size()).second)
     in_.fail(at, "name", "is there twice");
   read_dims(tensor);
@@ -73,7 +73,7 @@ void GgufParser::place_tensors() {
   const std::uint64_t room = file_.size_ - start;
   for (std::size_t i = 0; i < file_.tensors_.size(); ++i) {
     GgufTensor& t = file_.tensors_[i];
-    in_.set_context(fmt::format("tensor {}", quoted(t.name)));
+    in_.set_context(fmt::format("tensor {}", in_quotes(t.name)));
     const FormatInfo& f = info(t.format);
     const std::uint64_t blocks = static_cast<std::uint64_t>(t.elements() / f.block_elements);
     const auto block_bytes = static_cast<std::uint64_t>(f.block_bytes);
@@ -97,7 +97,7 @@ void GgufParser::refuse_overlaps() const {
     const GgufTensor& b = file_.tensors_[order[i]];
     if (a.offset + static_cast<std::uint64_t>(a.bytes.count()) > b.offset)
       in_.fail(offset_fields_[order[i]], "offset",
-               fmt::format("tensors {} and {} overlap", quoted(a.name), quoted(b.name)));
+               fmt::format("tensors {} and {} overlap", in_quotes(a.name), in_quotes(b.name)));
   }
 }
 

@@ -106,7 +106,7 @@ class Importer {
     // Tensors of layers beyond the last would be read by nobody.
     for (const StoredTensor& t : stored_.tensors)
       if (t.tensor.layer >= m.layers)
-        fail(fmt::format("tensor {} belongs to layer {}; the file says {} layers", quoted(t.tensor.name),
+        fail(fmt::format("tensor {} belongs to layer {}; the file says {} layers", in_quotes(t.tensor.name),
                          t.tensor.layer, m.layers));
   }
 
@@ -260,7 +260,7 @@ class Importer {
         fail(fmt::format(
             "tensor {} is read by no operator of a {} model; its bytes would go uncounted. The way "
             "on: describe the shape in a model YAML (models/) and give --quant",
-            quoted(name), family_.name));
+            in_quotes(name), family_.name));
     }
   }
 

@@ -96,8 +96,8 @@ class TopologyReader {
       case TopologyColumn::unknown:
         out_.add(cell.position,
                  fmt::format("{} in column {}{}; after {} columns come 'Sparsity', 'Batch size'{}",
-                             workload::quoted(cell.text), header_.fixed + column + 1,
-                             known ? ", " + workload::quoted(header_.names[header_.fixed + column])
+                             workload::in_quotes(cell.text), header_.fixed + column + 1,
+                             known ? ", " + workload::in_quotes(header_.names[header_.fixed + column])
                                    : ", which the header does not name",
                              header_.fixed, header_.gemm ? "" : " or 'Stride width'"));
         break;
@@ -115,7 +115,7 @@ class TopologyReader {
     else
       out_.add(cell.position, fmt::format("sparsity {}; 'N:M' is allowed, N of each M weights of a row are "
                                           "kept, 1 <= N <= M <= {}",
-                                          workload::quoted(cell.text), kMostOf));
+                                          workload::in_quotes(cell.text), kMostOf));
   }
 
   // 0, and an error, if the cell is no whole number in range.
@@ -126,7 +126,7 @@ class TopologyReader {
     if (error == std::errc() && stop == end && !cell.text.empty() && value >= 1 && value <= kMost)
       return value;
     out_.add(cell.position,
-             fmt::format("{}; a whole number from 1 to {} is allowed", workload::quoted(cell.text), kMost));
+             fmt::format("{}; a whole number from 1 to {} is allowed", workload::in_quotes(cell.text), kMost));
     return 0;
   }
 
@@ -163,13 +163,13 @@ class TopologyReader {
     if (total_ > kMaxMagnitude) {
       if (was_below)
         out_.add(name.position,
-                 fmt::format("{}: the products up to here leave 64 bits", workload::quoted(name.text)));
+                 fmt::format("{}: the products up to here leave 64 bits", workload::in_quotes(name.text)));
       return;
     }
     if (product.k % info(format_).block_elements != 0) {
       out_.add(name.position,
                fmt::format("{}: rows of {} weights are not whole blocks of {} ({}); F16 and W8 fit any row",
-                           workload::quoted(name.text), product.k, info(format_).name,
+                           workload::in_quotes(name.text), product.k, info(format_).name,
                            info(format_).block_elements));
       return;
     }

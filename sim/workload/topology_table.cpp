@@ -66,7 +66,7 @@ void check_order(const TopologyLine& line, const Names& names, const Names& expe
     if (place == 0 || place == i || place >= expected.size() || names[place] == names[i]) continue;
     throw InputError(line.cells[i].position,
                      fmt::format("column {} is named {}, where SCALE-Sim reads column {} of {}", i + 1,
-                                 quoted(line.cells[i].text), i + 1, kTopologyHeaders));
+                                 in_quotes(line.cells[i].text), i + 1, kTopologyHeaders));
   }
 }
 
