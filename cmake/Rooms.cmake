@@ -11,12 +11,13 @@ endfunction()
 set(edgenpu_common_headers <fmt/format.h> <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional>
     <map> <memory> <numeric> <optional> <set> <sstream> <string> <utility> <variant> <vector>)
 function(edgenpu_headers name)
-  cmake_parse_arguments(H "" "" "LINK;PCH" ${ARGN})
+  cmake_parse_arguments(H "" "" "LINK;PCH;OPTIONS" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
   add_library(${name} OBJECT ${source})
   target_link_libraries(${name} PRIVATE fmt::fmt ${H_LINK})
   target_precompile_headers(${name} PRIVATE ${H_PCH} ${edgenpu_common_headers})
+  target_compile_options(${name} PRIVATE ${H_OPTIONS})
   edgenpu_warnings(${name})
 endfunction()
 
@@ -45,6 +46,9 @@ function(edgenpu_room name)
   edgenpu_warnings(edgenpu_${name})
 endfunction()
 
+# Tests are compiled once and run for seconds: optimising their own code costs more than it saves.
+set(edgenpu_test_options $<$<CONFIG:Release>:-O1>)
+
 # All tests of tests/<room>/ in one executable; ctest runs every test as a process of its own, which SystemC
 # needs (one simulation context a process).
 #   edgenpu_tests(ROOM LINK library... LABELS label... PCH header...)
@@ -66,6 +70,7 @@ function(edgenpu_tests room)
   else()
     target_precompile_headers(test_${room} REUSE_FROM edgenpu_test_headers)
   endif()
+  target_compile_options(test_${room} PRIVATE ${edgenpu_test_options})
   target_include_directories(test_${room} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(test_${room} PRIVATE EDGENPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   edgenpu_warnings(test_${room})
