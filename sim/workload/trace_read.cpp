@@ -92,6 +92,30 @@ class TraceReader {
     for (const Value& item : list.items()) read_operator(item);
     for (std::size_t i = 0; i < needs_.size(); ++i)
       if (needs_[i]) resolve_needs(i, *needs_[i]);
+    check_caches(list);
+  }
+
+  // A cache lies where the attention of its layer reads it.
+  void check_caches(const Value& list) {
+    std::map<int, const Attention*> readers;
+    for (const Operator& op : trace_.operators)
+      if (const auto* attention = std::get_if<Attention>(&op.body)) readers[op.layer] = attention;
+    for (std::size_t i = 0; i < trace_.operators.size(); ++i) {
+      const Operator& op = trace_.operators[i];
+      const auto* write = std::get_if<KvWrite>(&op.body);
+      if (!write) continue;
+      const Position& where = list.items()[i].position();
+      const auto reader = readers.find(op.layer);
+      if (reader == readers.end())
+        out_.add(where, fmt::format("'{}' writes a cache that no attention of its layer reads", op.name));
+      else if (const Attention& o = *reader->second; o.kv_heads != write->kv_heads ||
+                                                     o.head_dim != write->head_dim ||
+                                                     o.kv_format != write->kv_format)
+        out_.add(where,
+                 fmt::format("'{}' writes another cache than the attention of its layer reads; allowed: "
+                             "kv_heads: {}, head_dim: {}, kv_format: {}",
+                             op.name, o.kv_heads, o.head_dim, info(o.kv_format).name));
+    }
   }
 
   void read_operator(const Value& item) {
@@ -115,12 +139,20 @@ class TraceReader {
     FieldReader fields(r);
     std::visit([&](auto& o) { visit_fields(fields, o); }, op.body);
     if (!std::holds_alternative<Embed>(op.body)) fields.flag("input_on_chip", op.input_on_chip, false);
+||||||| parent of cf09f93 (Traces whose cache nobody reads, or whose heads share none, are refused)
+    if (const auto* attention = std::get_if<Attention>(&op.body)) check_groups(r, *attention);
     r.finish();
     const bool was_below = total_ <= kMaxMagnitude;
     total_ += magnitude(op.body);
     if (was_below && total_ > kMaxMagnitude)
       out_.add(item.position(),
                fmt::format("'{}': the products and bytes up to here leave 64 bits", op.name));
+  }
+
+  // A head of the cache serves a group of query heads, each group as many.
+  static void check_groups(MapReader& r, const Attention& o) {
+    if (o.heads % o.kv_heads != 0)
+      r.error("kv_heads", fmt::format("found {}; allowed: a divisor of 'heads', {}", o.kv_heads, o.heads));
   }
 
   void remember(const std::string& name, const Value& item) {

@@ -191,5 +191,27 @@ TEST(TraceFile, CarriesWhatAStandInIsNotRightIn) {
   EXPECT_EQ(write_trace(exact).find("stand_in"), std::string::npos);
 }
 
+// Query heads without a head of the cache divided by nothing.
+TEST(TraceFile, RefusesHeadsThatShareNoHeadOfTheCache) {
+  EXPECT_THAT(message_after("heads: 1, kv_heads: 1", "heads: 3, kv_heads: 2"),
+              HasSubstr("'kv_heads': found 2; allowed: a divisor of 'heads', 3"));
+  EXPECT_THAT(message_after("heads: 1, kv_heads: 1", "heads: 1, kv_heads: 16"), HasSubstr("t.yaml:16:"));
+}
+
+// Such a write never ended.
+TEST(TraceFile, RefusesToWriteACacheThatNoAttentionReads) {
+  const std::string write = "{op: kv_write, name: w, m: 1, kv_heads: 1, head_dim: 64, kv_format: F16, ";
+  const std::string last = "  - {op: matmul, name: output";
+  const auto with = [&](const std::string& operator_text) {
+    return message_after(last, "  - " + operator_text + "needs: [proj]}\n" + last);
+  };
+  EXPECT_EQ(with(write), "");
+  EXPECT_THAT(with(write + "layer: 3, "),
+              HasSubstr("t.yaml:17:5: 'w' writes a cache that no attention of its layer reads"));
+  EXPECT_THAT(with("{op: kv_write, name: w, m: 1, kv_heads: 2, head_dim: 64, kv_format: F16, "),
+              HasSubstr("'w' writes another cache than the attention of its layer reads; allowed: kv_heads: "
+                        "1, head_dim: 64, kv_format: F16"));
+}
+
 }  // namespace
 }  // namespace edgenpu::workload
