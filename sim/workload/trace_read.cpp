@@ -108,13 +108,15 @@ class TraceReader {
       const auto reader = readers.find(op.layer);
       if (reader == readers.end())
         out_.add(where, fmt::format("'{}' writes a cache that no attention of its layer reads", op.name));
-      else if (const Attention& o = *reader->second; o.kv_heads != write->kv_heads ||
-                                                     o.head_dim != write->head_dim ||
-                                                     o.kv_format != write->kv_format)
-        out_.add(where,
-                 fmt::format("'{}' writes another cache than the attention of its layer reads; allowed: "
-                             "kv_heads: {}, head_dim: {}, kv_format: {}",
-                             op.name, o.kv_heads, o.head_dim, info(o.kv_format).name));
+      else if (const Attention& o = *reader->second;
+               o.kv_heads != write->kv_heads || o.head_dim != write->head_dim ||
+               o.kv_format != write->kv_format || o.requests != trace_.batch || write->m != o.requests * o.m)
+        out_.add(
+            where,
+            fmt::format("'{}' writes another cache than the attention of its layer reads; allowed: m: {}, "
+                        "kv_heads: {}, head_dim: {}, kv_format: {}, and requests: {} there",
+                        op.name, trace_.batch * o.m, o.kv_heads, o.head_dim, info(o.kv_format).name,
+                        trace_.batch));
     }
   }
 
@@ -139,7 +141,6 @@ class TraceReader {
     FieldReader fields(r);
     std::visit([&](auto& o) { visit_fields(fields, o); }, op.body);
     if (!std::holds_alternative<Embed>(op.body)) fields.flag("input_on_chip", op.input_on_chip, false);
-||||||| parent of cf09f93 (Traces whose cache nobody reads, or whose heads share none, are refused)
     if (const auto* attention = std::get_if<Attention>(&op.body)) check_groups(r, *attention);
     r.finish();
     const bool was_below = total_ <= kMaxMagnitude;

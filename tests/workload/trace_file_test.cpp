@@ -209,8 +209,10 @@ TEST(TraceFile, RefusesToWriteACacheThatNoAttentionReads) {
   EXPECT_THAT(with(write + "layer: 3, "),
               HasSubstr("t.yaml:17:5: 'w' writes a cache that no attention of its layer reads"));
   EXPECT_THAT(with("{op: kv_write, name: w, m: 1, kv_heads: 2, head_dim: 64, kv_format: F16, "),
-              HasSubstr("'w' writes another cache than the attention of its layer reads; allowed: kv_heads: "
-                        "1, head_dim: 64, kv_format: F16"));
+              HasSubstr("'w' writes another cache than the attention of its layer reads; allowed: m: 1, "
+                        "kv_heads: 1, head_dim: 64, kv_format: F16, and requests: 1 there"));
+  EXPECT_THAT(with("{op: kv_write, name: w, m: 2, kv_heads: 1, head_dim: 64, kv_format: F16, "),
+              HasSubstr("allowed: m: 1"));
 }
 
 }  // namespace
