@@ -73,10 +73,10 @@ inline std::string products_trace(const Value& tree, std::int64_t rows) {
   trace.tokens = rows;
   for (const workload::Format format : formats_of(tree))
     for (const std::int64_t width : {4096, 512}) {
-      workload::MatMul product{rows, 16, width, format, Bytes(0)};
-      product.input_on_chip = true;
+      const workload::MatMul product{rows, 16, width, format, Bytes(0)};
       const std::string name = fmt::format("product_{}", trace.operators.size());
       trace.operators.push_back({name, -1, {}, product});
+      trace.operators.back().input_on_chip = true;
       trace.resident_weights += workload::weight_bytes(trace.operators.back().body);
     }
   return workload::write_trace(trace);
