@@ -125,8 +125,8 @@ class TopologyReader {
     const auto [stop, error] = std::from_chars(cell.text.data(), end, value);
     if (error == std::errc() && stop == end && !cell.text.empty() && value >= 1 && value <= kMost)
       return value;
-    out_.add(cell.position,
-             fmt::format("{}; a whole number from 1 to {} is allowed", workload::in_quotes(cell.text), kMost));
+    out_.add(cell.position, fmt::format("{}; a whole number from 1 to {} is allowed",
+                                        workload::in_quotes(cell.text), kMost));
     return 0;
   }
 

@@ -31,9 +31,9 @@ std::string stacked_name(const std::string& name) {
 
 void merge(StoredTensor& all, const StoredTensor& one, const std::string& name, const GgufFile& file) {
   if (all.tensor.row != one.tensor.row || all.tensor.rows != one.tensor.rows || all.format != one.format)
-    throw InputError(
-        Position{file.source()},
-        fmt::format("tensor {} differs in shape or type from the other experts of its layer", in_quotes(name)));
+    throw InputError(Position{file.source()},
+                     fmt::format("tensor {} differs in shape or type from the other experts of its layer",
+                                 in_quotes(name)));
   ++all.tensor.matrices;
 }
 
