@@ -29,6 +29,15 @@ bool flag(MapReader& r, const char* key) {
   return text != "false" && text != "0" && !text.empty();
 }
 
+// Older builds wrote it as a boolean.
+std::optional<std::int64_t> flash_attention(MapReader& r) {
+  r.accept("flash_attn");
+  if (!r.has("flash_attn")) return std::nullopt;
+  const std::string text = r.text("flash_attn");
+  if (text == "true" || text == "false") return text == "true";
+  return r.integer("flash_attn", {-1, 2});
+}
+
 std::optional<std::int64_t> count(MapReader& r, const char* key, config::IntRange range) {
   r.accept(key);
   return r.has(key) ? std::optional(r.integer(key, range)) : std::nullopt;
@@ -213,7 +222,7 @@ Measurement read_one(const Value& test, const std::string& path, const std::stri
   m.bench->backends = backends_of(r);
   m.runtime = "llama.cpp llama-bench " + m.bench->backends;
   if (const auto build = count(r, "build_number", kLarge)) m.runtime += fmt::format(" b{}", *build);
-  m.bench->flash_attention = count(r, "flash_attn", {-1, 2});
+  m.bench->flash_attention = flash_attention(r);
   read_cache(r, m);
   read_threads(r, m);
   read_places(r, m);

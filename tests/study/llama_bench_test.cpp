@@ -238,6 +238,12 @@ TEST_F(LlamaBench, EveryUsedFieldChangesWhatIsComparedOrLeavesTheRowOut) {
   EXPECT_NE(answer(with(kCpu, "build_number", "2100"), "cpu-rk3588"), cpu);
 }
 
+TEST_F(LlamaBench, FlashAttentionIsANumberOrABoolean) {
+  for (const auto& [boolean, number] : {std::pair("true", "1"), std::pair("false", "0")})
+    EXPECT_EQ(answer(with(gpu(), "flash_attn", boolean), "gpu-orin-nano"),
+              answer(with(gpu(), "flash_attn", number), "gpu-orin-nano"));
+}
+
 TEST_F(LlamaBench, NoIrrelevantFieldChangesAnything) {
   const std::string cpu = answer(kCpu, "cpu-rk3588"), cuda = answer(gpu(), "gpu-orin-nano");
   for (const std::string& field : irrelevant_bench_fields()) {
