@@ -155,7 +155,7 @@ void add_ranges(Comparison& c, const CompareRequest& request, const Plan& plan) 
 }  // namespace
 
 Comparison compare(const CompareRequest& request) {
-  const PublishedTable table = read_published(request.published);
+  const PublishedTable table = read_published(request.published, request.data_dir);
   const Plan plan = plan_of(request, table);
   const bool judged = request.hardware.empty() && is_for(request, table);
   const std::vector<StepOutcome> outcomes = simulate_all(plan.steps, request.jobs);

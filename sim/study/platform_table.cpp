@@ -103,7 +103,7 @@ void fill(PlatformCell& cell, const PointResult& p) {
 
 PlatformTable platform_table(const Measurements& measurements, const PlatformTableRequest& request) {
   const PlatformList list = read_list(request.list);
-  const PublishedTable article = read_published(list.published);
+  const PublishedTable article = read_published(list.published, request.data_dir);
   const Mappings mappings = map_all(measurements, Mapping(request.mapping, request.data_dir));
   PointRunner runner(request.jobs, request.cache);
   std::vector<std::vector<std::string>> keys;

@@ -6,6 +6,8 @@
 #include "config/reader.h"
 #include "result/comparison.h"
 #include "study/median.h"
+#include "workload/mixture.h"
+#include "workload/model.h"
 
 namespace edgenpu::study {
 
@@ -36,7 +38,7 @@ std::string beside(const std::string& path, const std::string& name) {
   return (fs::path(path).parent_path() / name).lexically_normal().string();
 }
 
-PublishedTable read_published(const std::string& path) {
+PublishedTable read_published(const std::string& path, const std::string& data_dir) {
   const Value tree = config::parse_file(path);
   Diagnostics out;
   MapReader r(tree, out, "the published table");
@@ -52,6 +54,8 @@ PublishedTable read_published(const std::string& path) {
     for (const Value& row : rows->items()) table.rows.push_back(read_row(row, path, out));
   r.finish();
   out.throw_if_any();
+  workload::find_model(table.model, data_dir, tree.find("model")->position());
+  workload::mixture_by_name(table.quant, tree.find("quant")->position());
   return table;
 }
 

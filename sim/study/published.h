@@ -8,7 +8,8 @@
 //     - {platform:, hardware: FILE, tdp: 75 W, tokens_per_s:, ms_per_token:, J_per_token:, tokens_per_J:,
 //        edp_J_s:, source:}
 //
-// Files are named relative to the table. A metric may be missing. Errors: InputError, all findings at once.
+// Files are named relative to the table. A metric may be missing. Errors: InputError, all findings at once; a
+// model or quantisation that does not exist is refused where it stands.
 #pragma once
 
 #include <map>
@@ -33,7 +34,8 @@ struct PublishedTable {
   std::vector<PublishedRow> rows;
 };
 
-PublishedTable read_published(const std::string& path);
+// `data_dir`: where models/ is.
+PublishedTable read_published(const std::string& path, const std::string& data_dir);
 
 // The path of a file that the table at `path` names.
 std::string beside(const std::string& path, const std::string& name);

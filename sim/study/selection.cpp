@@ -30,9 +30,14 @@ StepRequest step_of(const SelectionRequest& r, const PublishedTable& table, cons
   return s;
 }
 
-// A model that does not fit is a result; any other failure is an error.
+// A model that does not fit is a result; any other failure is an error: the user's, unless a check failed, or
+// the process died or did not end.
 void throw_if_broken(const PointResult& p) {
-  if (!p.failure.empty() && p.failure.rfind("infeasible: ", 0) != 0) throw InternalError(p.failure);
+  const auto begins = [&](const char* text) { return p.failure.rfind(text, 0) == 0; };
+  if (p.failure.empty() || begins("infeasible: ")) return;
+  if (begins("out of memory")) throw InfeasibleError(p.failure);
+  if (begins("check failed: ") || begins("died: ") || begins("took longer")) throw InternalError(p.failure);
+  throw InputError(Position{"compare"}, p.failure);
 }
 
 SelectionCell cell_of(const PointResult& p) {
@@ -62,7 +67,7 @@ int best_of(const SelectionMap& map, std::size_t model, double limit_ms) {
 }  // namespace
 
 SelectionMap selection_map(const SelectionRequest& r) {
-  const PublishedTable published = read_published(r.published);
+  const PublishedTable published = read_published(r.published, r.data_dir);
   std::vector<std::string> hardware = r.hardware;
   if (hardware.empty())
     for (const PublishedRow& row : published.rows) hardware.push_back(row.hardware);
@@ -101,7 +106,7 @@ std::vector<PublishedStep> explain_published(const SelectionRequest& r, std::siz
     double distance = 0;
   };
   constexpr double kAgrees = 0.15;
-  const PublishedTable table = read_published(r.published);
+  const PublishedTable table = read_published(r.published, r.data_dir);
   PointRunner runner(r.jobs, r.cache);
   std::vector<std::vector<Candidate>> all;
   for (const PublishedRow& row : table.rows) {

@@ -108,11 +108,12 @@ class Published : public ::testing::Test {
     std::filesystem::create_directories(folder_);
   }
   ~Published() override { std::filesystem::remove_all(folder_); }
-  std::string table(const std::string& hardware, double rate) const {
+  std::string table(const std::string& hardware, double rate, const std::string& model = "smollm2-135m",
+                    const std::string& quant = "Q4_K_M") const {
     const std::string source = EDGENPU_SOURCE_DIR, path = folder_ / "published.yaml";
-    std::ofstream(path) << "kind: published\nname: t\nsource: x\nmodel: smollm2-135m\nquant: Q4_K_M\n"
-                           "context: 48\nbandwidth_shares: "
-                        << source << "/hw_configs/published/bandwidth-shares.yaml\nrows:\n"
+    std::ofstream(path) << "kind: published\nname: t\nsource: x\nmodel: " << model << "\nquant: " << quant
+                        << "\ncontext: 48\nbandwidth_shares: " << source
+                        << "/hw_configs/published/bandwidth-shares.yaml\nrows:\n"
                         << "  - {platform: a platform with a rather long name, hardware: " << hardware
                         << ", tokens_per_s: " << rate << ", source: x}\n";
     return path;
@@ -154,6 +155,18 @@ TEST_F(Published, AnExplanationOfHardwareThatIsNotThereIsRefusedByItsName) {
     const Output out = edgenpu(mode + table("nosuch.yaml", 10) + " --model smollm2-135m");
     EXPECT_EQ(out.exit_code, 2) << mode;
     EXPECT_THAT(out.errors, HasSubstr("nosuch.yaml")) << mode;
+  }
+}
+
+TEST_F(Published, AModelOrQuantisationThatIsNotThereIsRefusedWhereItStands) {
+  for (const char* mode : {"compare --explain-published --published ", "compare --selection-map --published ",
+                           "compare --published "}) {
+    const Output model = edgenpu(mode + table(npu_, 10, "nosuchmodel") + " --model smollm2-135m");
+    EXPECT_EQ(model.exit_code, 2) << mode;
+    EXPECT_THAT(model.errors, HasSubstr("published.yaml:4:8: unknown model 'nosuchmodel'")) << mode;
+    const Output quant = edgenpu(mode + table(npu_, 10, "smollm2-135m", "Q9") + " --model smollm2-135m");
+    EXPECT_EQ(quant.exit_code, 2) << mode;
+    EXPECT_THAT(quant.errors, HasSubstr("published.yaml:5:8: unknown quantisation 'Q9'")) << mode;
   }
 }
 

@@ -173,7 +173,7 @@ void calibration(const std::string& text) {
   const std::string path = file_of("fuzz.yaml", text);
   attempt([&] { used = read_calibration(path).size(); });
   attempt([&] { used = read_calibrated(path).size(); });
-  attempt([&] { used = read_published(path).rows.size(); });
+  attempt([&] { used = read_published(path, kData).rows.size(); });
   attempt([&] { used = read_median_shares(path).size(); });
 }
 

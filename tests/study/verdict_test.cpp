@@ -56,7 +56,7 @@ TEST(Verdict, HoldsEnergiesAgainstTdpOverThroughput) {
 const std::string kFolder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/published/";
 
 TEST(PublishedTable, HasTheFourRowsOfTheArticle) {
-  const PublishedTable table = read_published(kFolder + "platform-table.yaml");
+  const PublishedTable table = read_published(kFolder + "platform-table.yaml", EDGENPU_SOURCE_DIR);
   ASSERT_EQ(table.rows.size(), 4U);
   EXPECT_EQ(table.model, "llama-3.1-8b");
   EXPECT_DOUBLE_EQ(table.rows[2].metrics.at("tokens_per_s"), 32.8);
