@@ -207,13 +207,16 @@ void ConfigReader::read_experts() {
     if (is("granitemoehybrid")) read_hybrid();
     return;
   }
+  // Classes whose experts are all of `intermediate_size`: they know no other size.
+  const bool one_size =
+      is("mixtral") || is("phimoe") || is("gpt_oss") || is("granitemoe") || is("minimax_m2");
   MixtureOfExperts moe;
-  moe.experts = k_.count(all.empty() ? "num_experts" : all, kMostExperts);
+  moe.experts = k_.count(all.empty() ? one_size ? "num_local_experts" : "num_experts" : all, kMostExperts);
   const std::string chosen =
       k_.first({"num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k", "top_k_experts"});
   moe.active = k_.count(chosen.empty() ? "num_experts_per_tok" : chosen, kMostExperts);
   // In Llama 4 and in mixtures whose layers are all alike, `intermediate_size` is the experts'.
-  moe.expert_ffn = k_.count("moe_intermediate_size", kMostFfn, m_.ffn);
+  moe.expert_ffn = one_size ? m_.ffn : k_.count("moe_intermediate_size", kMostFfn, m_.ffn);
   if (is("llama4_text")) m_.ffn = k_.count("intermediate_size_mlp", kMostFfn, 16384);
   moe.renormalise_topk = k_.flag("norm_topk_prob", true);
   moe.biased = is("gpt_oss");
@@ -223,7 +226,7 @@ void ConfigReader::read_experts() {
   else
     read_shared_experts(moe);
   moe.dense_layers = dense_layers();
-  if (moe.active > moe.experts)
+  if (moe.active > moe.experts && !all.empty())
     k_.error(chosen.empty() ? "num_experts_per_tok" : chosen,
              fmt::format("{} experts are chosen among {}", moe.active, moe.experts));
   if (static_cast<std::int64_t>(moe.dense_layers.size()) < m_.layers) m_.moe = moe;

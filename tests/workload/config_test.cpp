@@ -138,6 +138,17 @@ TEST(Config, RefusesKeysThatItDoesNotRead) {
               HasSubstr("'cross_attention_layers' is not read of model_type 'gemma3'"));
 }
 
+TEST(Config, ReadsTheSizeOfExpertsWhereTheClassHasIt) {
+  const std::string phi =
+      R"({"model_type":"phimoe","hidden_size":64,"intermediate_size":128,"num_hidden_layers":2,)"
+      R"("num_attention_heads":4,"num_key_value_heads":2,"vocab_size":256,"num_local_experts":4,)"
+      R"("num_experts_per_tok":2})";
+  EXPECT_EQ(read(phi).moe->expert_ffn, 128);
+  EXPECT_THAT(refusal(with(phi, R"("moe_intermediate_size":32)")), HasSubstr("'moe_intermediate_size'"));
+  EXPECT_THAT(refusal(R"({"model_type":"gpt_oss","num_experts_per_tok":4})"),
+              testing::AllOf(HasSubstr("lacks the key 'num_local_experts'"), Not(HasSubstr("chosen among"))));
+}
+
 // Whatever key of a file is changed, the model changes, or the file is refused, or the key is one of those
 // that are known to change nothing.
 TEST(Config, HasNoKeyThatIsPassedOver) {
