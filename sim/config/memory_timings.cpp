@@ -42,7 +42,7 @@ void read_timings(const Value& section, Memory& m, Diagnostics& out) {
   t.tWTR_S = c.need("tWTR_S");
   t.tWTR_L = needed_if(groups, "tWTR_L", t.tWTR_S);
   t.tRTW = c.need("tRTW");
-  t.tPPD = c.with_default("tPPD", Cycles(0));
+  t.tPPD = needed_if(m.standard != DramStandard::ddr4, "tPPD", Cycles(0));
   t.tAAD = c.with_default("tAAD", Cycles(0));
   t.tRANK = c.with_default("tRANK", Cycles(2));
   t.tREFI = c.need("tREFI");

@@ -71,6 +71,8 @@ TEST(MemoryTimings, ThatAStandardHasOfItsOwnAreRequired) {
       EXPECT_THAT(error_of(part, {}, {key}), HasSubstr(key)) << part;
   for (const char* part : {"lpddr4x-4266", "lpddr5-6400"})
     EXPECT_THAT(error_of(part, {}, {"tRPab"}), HasSubstr("tRPab")) << part;
+  for (const char* part : {"lpddr4x-4266", "lpddr5-6400", "ddr5-4800"})
+    EXPECT_THAT(error_of(part, {}, {"tPPD"}), HasSubstr("tPPD")) << part;
   for (const char* key : {"BL_max", "tWCKPST"})
     EXPECT_THAT(error_of("lpddr5-6400", {}, {key}), HasSubstr(key));
 }
