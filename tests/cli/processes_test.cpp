@@ -20,11 +20,6 @@ using Arguments = std::vector<std::string>;
 
 const Arguments kNpu = {"--hardware", "hw_configs/npu-raiderchip-asic.yaml", "--model", "smollm2-135m"};
 
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 // The first child of a process; 0: none yet.
 pid_t child_of(pid_t parent) {
   const std::string id = std::to_string(parent);
@@ -101,12 +96,17 @@ TEST(StandardOutput, ThatIsClosedLendsItsNumberToNoFile) {
     expect_not_written(arguments, [] { ::close(STDOUT_FILENO); });
 }
 
+#if !defined(__SANITIZE_ADDRESS__)  // its shadow alone is larger than any limit
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 void limit_memory(rlim_t MiB) {
   const rlimit limit{MiB << 20, MiB << 20};
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // its shadow alone is larger than any limit
 TEST(Memory, ThatRunsOutIsInfeasibleWithWhatThereWas) {
   const Ended e =
       Child(with({"run", "--phase", "prefill", "--prompt", "2048"}, kNpu), [] { limit_memory(160); }).wait();
