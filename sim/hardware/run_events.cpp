@@ -3,7 +3,7 @@
 #include <exception>
 #include <systemc>
 
-#include "hardware/sanitizer_stack.h"
+#include "base/sanitizer_stack.h"
 
 namespace edgenpu::hardware {
 

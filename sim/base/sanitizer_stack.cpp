@@ -1,4 +1,4 @@
-#include "hardware/sanitizer_stack.h"
+#include "base/sanitizer_stack.h"
 
 #include <cstddef>
 #include <pthread.h>
@@ -11,7 +11,7 @@ __attribute__((weak)) void __sanitizer_finish_switch_fiber(void* fake_stack, con
                                                            std::size_t* old_size);
 }
 
-namespace edgenpu::hardware {
+namespace edgenpu {
 
 void announce_main_stack() {
   if (!__sanitizer_start_switch_fiber || !__sanitizer_finish_switch_fiber) return;
@@ -21,8 +21,11 @@ void announce_main_stack() {
   std::size_t size = 0;
   ::pthread_attr_getstack(&attributes, &bottom, &size);
   ::pthread_attr_destroy(&attributes);
+  const char here = 0;
+  const auto* first = static_cast<const char*>(bottom);
+  if (&here < first || &here >= first + size) return;
   __sanitizer_start_switch_fiber(nullptr, bottom, size);
   __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 }
 
-}  // namespace edgenpu::hardware
+}  // namespace edgenpu
