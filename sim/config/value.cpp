@@ -33,6 +33,13 @@ void replace_number(Value& form, Value value) {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
 Value Value::scalar(std::string text, Position position) {
   Value v;
   v.kind_ = Kind::scalar;

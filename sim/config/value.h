@@ -18,7 +18,13 @@ class Value {
   enum class Kind { null, scalar, list, map };
   struct Entry;
 
-  Value() = default;
+  // In value.cpp: nearly every source has a tree somewhere, and need not compile what becomes of it.
+  Value();
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
   static Value scalar(std::string text, Position position);
   static Value empty_map(Position position);
   static Value empty_list(Position position);
