@@ -156,7 +156,7 @@ BytesPerSecond Memory::peak() const {
 
 double Memory::refresh_loss() const {
   if (ideal || refresh != RefreshMode::ab || ranks > 1) return 0;
-  return static_cast<double>(t.tRFCab.count()) / static_cast<double>(t.tREFI.count());
+  return static_cast<double>(t.tRFCab.count()) / t.tREFI.value();
 }
 
 Memory read_memory(const Value& section, Diagnostics& out) {

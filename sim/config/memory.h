@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/quantity.h"
+#include "base/mean_clocks.h"
 #include "config/value.h"
 
 namespace edgenpu::config {
@@ -39,10 +39,10 @@ struct DramTimings {
   Cycles tWR, tRTP, tWTR_S, tWTR_L;
   Cycles tRTW;  // read command to write command
   Cycles tPPD;
-  Cycles tAAD;     // ACT-1 to ACT-2 at most
-  Cycles tRANK;    // bubble on the data bus when another rank takes over
-  Cycles tREFI;    // between all-bank refreshes
-  Cycles tREFIpb;  // between per-bank refreshes (any bank)
+  Cycles tAAD;         // ACT-1 to ACT-2 at most
+  Cycles tRANK;        // bubble on the data bus when another rank takes over
+  MeanClocks tREFI;    // between all-bank refreshes
+  MeanClocks tREFIpb;  // between per-bank refreshes (any bank)
   Cycles tRFCab, tRFCpb;
   Cycles tpbR2pbR, tpbR2act;
   Cycles tWCKPST;  // WCK runs on after a burst; LPDDR5 only

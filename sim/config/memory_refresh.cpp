@@ -55,7 +55,9 @@ Position position_in_timing(const Value& section, const char* key) {
   return value ? value->position() : timing ? timing->position() : section.position();
 }
 
-void refuse(const Position& at, const char* key, Cycles interval, const Parts& parts, Diagnostics& out) {
+void refuse(const Position& at, const char* key, const MeanClocks& mean, const Parts& parts,
+            Diagnostics& out) {
+  const Cycles interval = mean.whole();
   if (interval > sum_of(parts)) return;
   out.add(at, fmt::format("'{}': an interval of {} CK leaves no time for data; allowed: more than {} CK = {}",
                           key, interval.count(), sum_of(parts).count(), text_of(parts)));
@@ -80,7 +82,7 @@ void check_waits(const DramTimings& t, Cycles interval, const Value& section, Di
 void check_refresh(const Memory& m, const Value& section, Diagnostics& out) {
   const DramTimings& t = m.t;
   if (m.refresh != RefreshMode::none)
-    check_waits(t, m.refresh == RefreshMode::ab ? t.tREFI : t.tREFIpb * m.banks(), section, out);
+    check_waits(t, m.refresh == RefreshMode::ab ? t.tREFI.whole() : t.tREFIpb.of(m.banks()), section, out);
   const auto if_rows = [&m](Cycles c) { return m.row_cost ? c : Cycles(0); };
   const std::pair<const char*, Cycles> recovered{"until rows may be closed", if_rows(recovery(m))},
       bus{"of commands", commands(m)};
@@ -94,7 +96,7 @@ void check_refresh(const Memory& m, const Value& section, Diagnostics& out) {
            out);
   if (m.refresh != RefreshMode::pb) return;
   const Position at = position_in_timing(section, "tREFIpb");
-  if (t.tRFCpb == Cycles(0) || t.tREFIpb == Cycles(0))
+  if (t.tRFCpb == Cycles(0) || t.tREFIpb.never())
     return out.add(
         at, "refresh 'pb' needs tRFCpb and tREFIpb, which this memory does not have; allowed: ab, none");
   refuse(at, "tREFIpb", t.tREFIpb, {{"tpbR2pbR", t.tpbR2pbR}, bus}, out);
@@ -106,12 +108,12 @@ void check_refresh(const Memory& m, const Value& section, Diagnostics& out) {
                       {"tRFCpb", t.tRFCpb},
                       {"to open a row", if_rows(opening(m))},
                       bus};
-  const Cycles round = t.tREFIpb * m.banks();
+  const Cycles round = t.tREFIpb.of(m.banks());
   if (round <= sum_of(bank))
     out.add(at, fmt::format(
                     "'tREFIpb': a bank is refreshed every {} x {} = {} CK, which leaves no time for data; "
                     "allowed: more than {} CK = {}",
-                    m.banks(), t.tREFIpb.count(), round.count(), sum_of(bank).count(), text_of(bank)));
+                    m.banks(), t.tREFIpb.value(), round.count(), sum_of(bank).count(), text_of(bank)));
 }
 
 }  // namespace edgenpu::config

@@ -45,8 +45,8 @@ void read_timings(const Value& section, Memory& m, Diagnostics& out) {
   t.tPPD = needed_if(m.standard != DramStandard::ddr4, "tPPD", Cycles(0));
   t.tAAD = c.with_default("tAAD", Cycles(0));
   t.tRANK = c.with_default("tRANK", Cycles(2));
-  t.tREFI = c.need("tREFI");
-  t.tREFIpb = c.with_default("tREFIpb", Cycles(0));
+  t.tREFI = c.need_mean("tREFI");
+  t.tREFIpb = c.mean_or_never("tREFIpb");
   t.tpbR2pbR = c.with_default("tpbR2pbR", Cycles(0));
   t.tpbR2act = c.with_default("tpbR2act", Cycles(0));
   t.tWCKPST = needed_if(lpddr5, "tWCKPST", Cycles(0));
@@ -113,8 +113,8 @@ void apply_temperature(MapReader& map, Memory& m) {
   const double hot = map.quantity("hot_temperature", unit::temperature, {-40, 125}, 85.0);
   const std::int64_t divisor = map.integer("hot_refresh_divisor", {1, 8}, 2);
   if (celsius <= hot) return;
-  m.t.tREFI = Cycles(m.t.tREFI.count() / divisor);
-  m.t.tREFIpb = Cycles(m.t.tREFIpb.count() / divisor);
+  m.t.tREFI = m.t.tREFI / divisor;
+  m.t.tREFIpb = m.t.tREFIpb / divisor;
 }
 
 }  // namespace edgenpu::config

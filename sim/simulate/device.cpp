@@ -76,7 +76,7 @@ int cores_of(const Gpu& d) {
 lowering::KernelCutLimits kernel_cut_limits(const config::Memory& memory) {
   constexpr int kRefreshes = 6;
   constexpr Bytes kLeast(1 << 20);
-  const double interval = to_seconds(time_of(memory.t.tREFI, memory.clock)).count();
+  const double interval = memory.t.tREFI.value() / static_cast<double>(memory.clock.count());
   const auto bytes = memory.ideal ? 0 : truncated(kRefreshes * interval * memory.peak().count());
   const Bytes stretch = std::max(kLeast, Bytes(bytes));
   return {stretch / 4, stretch, stretch / 4};

@@ -36,7 +36,7 @@ lowering::CutLimits limits_of(const config::Npu& npu, const lowering::Program& p
   limits.measured = kLeastMeasured;
   limits.queue_depth = npu.queue_depth;
   if (npu.memory.ideal) return limits;
-  const double interval = to_seconds(time_of(npu.memory.t.tREFI, npu.memory.clock)).count();
+  const double interval = npu.memory.t.tREFI.value() / static_cast<double>(npu.memory.clock.count());
   const std::int64_t bytes = truncated(kRefreshes * interval * npu.memory.peak().count());
   limits.measured = std::max(limits.measured, Bytes(bytes));
   return limits;

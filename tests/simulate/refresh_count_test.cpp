@@ -33,6 +33,15 @@ TEST(RefreshCounts, GoOnInChannelsWithoutTrafficOnEveryKindOfDevice) {
   }
 }
 
+// tREFIpb is 390.625 clocks: rounded to whole ones, one refresh in a thousand would be missing or too many.
+TEST(RefreshCounts, AreThoseOfTheMeanIntervalOverALongTime) {
+  const auto r =
+      test::run_product({1, 1, 32}, "npu-raiderchip-asic", {kPerBank.mode, "host.overhead=400 ms"});
+  const double due = r.total_s / kPerBank.seconds * 8;
+  EXPECT_GT(due, 6'000'000);
+  EXPECT_NEAR(static_cast<double>(count(r, kPerBank.counter)), due, 3.0 * 8);
+}
+
 TEST(RefreshCounts, AreZeroWithoutRefresh) {
   const auto r =
       test::run_product({1, 1, 32}, "npu-raiderchip-asic", {"memory.refresh=none", "host.overhead=2 ms"});

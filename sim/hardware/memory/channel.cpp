@@ -40,11 +40,11 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
       window_size_{m.controller.read_queue, m.controller.write_queue},
       piece_bursts_(std::max<std::int64_t>(1, m.controller.slot_bytes / m.burst_bytes())),
       refresh_(static_cast<std::size_t>(m.ranks)),
-      refresh_interval_(timing::refresh_interval(m).count()) {
+      schedule_(m) {
   if (state_.banks() > 64) throw InternalError("a channel of more than 64 banks");
   for (auto& q : queues_) q.resize(static_cast<std::size_t>(state_.banks()));
   for (std::size_t r = 0; r < refresh_.size(); ++r) {
-    if (refresh_interval_ > 0) refresh_[r].due = timing::first_refresh(m, static_cast<int>(r)).count();
+    if (!schedule_.never()) expect_refresh(static_cast<int>(r), 0);
     refresh_[r].round = (std::uint64_t{1} << (m.banks() - 1) << 1) - 1;
   }
   update_next_due();

@@ -30,6 +30,7 @@
 #include "hardware/memory/channel_meter.h"
 #include "hardware/memory/dram_state.h"
 #include "timing/dram_address.h"
+#include "timing/refresh.h"
 
 namespace edgenpu::hardware {
 
@@ -137,7 +138,7 @@ class Channel {
     bool cas = false;
   };
   struct RankRefresh {
-    std::int64_t due = kNever;
+    std::int64_t due = kNever, next = 0;  // the next one: when, and its number
     std::int64_t owed = 0;
     bool active = false;      // all-bank: the rank is being drained and refreshed
     int target = kNone;       // per-bank: the bank that is
@@ -202,6 +203,7 @@ class Channel {
     return pending_ == 0 && after > 0 && due > idle_since_ + after;
   }
   void refresh_falls_due(std::int64_t cycle);
+  void expect_refresh(int rank, std::int64_t number);
   void consider_refresh(Candidate& row);
   void refreshed(const Candidate& c);
   int choose_refresh_bank(int rank, std::uint64_t avoid, bool forced) const;
@@ -251,7 +253,7 @@ class Channel {
   std::uint64_t blocked_ = 0;     // a bit per bank under refresh
   std::uint64_t open_ = 0;        // a bit per bank with an open row
   std::vector<RankRefresh> refresh_;
-  std::int64_t refresh_interval_;
+  timing::RefreshSchedule schedule_;
   std::int64_t next_due_ = kNever;
   std::int64_t owed_ = 0;                    // by all ranks
   std::int64_t refreshes_without_data_ = 0;  // while requests wait

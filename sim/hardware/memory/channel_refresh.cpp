@@ -1,5 +1,6 @@
 // Refresh of a channel: when one falls due, which bank it takes, and how far it may be put off.
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "hardware/memory/channel.h"
@@ -29,16 +30,19 @@ bool Channel::skip_idle_refreshes(std::int64_t limit) {
   const std::int64_t of_round = bank ? state_.banks_per_rank() : 1;
   const std::int64_t self = memory_.controller.self_refresh_after.count();
   const std::int64_t end = self > 0 ? std::min(limit, idle_since_ + self) : limit;
-  std::int64_t last = 0;
-  for (const RankRefresh& r : refresh_) last = std::max(last, r.due);
-  const std::int64_t n = ((end - last) / (refresh_interval_ * of_round) - kRoundsLeft) * of_round;
+  std::int64_t n = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < state_.ranks(); ++i)
+    n = std::min(n, schedule_.until(i, end) - refresh_[static_cast<std::size_t>(i)].next);
+  n = (n / of_round - kRoundsLeft) * of_round;
   if (n < (meter_.recording() ? kManyRefreshes : of_round)) return false;
   const activity::CounterId id = bank ? meter_.ids().refresh_pb : meter_.ids().refresh_ab;
-  for (RankRefresh& r : refresh_) {
+  for (int i = 0; i < state_.ranks(); ++i) {
+    const RankRefresh& r = refresh_[static_cast<std::size_t>(i)];
+    const std::int64_t from = r.due;
+    expect_refresh(i, r.next + n);
     meter_.count(id, meter_.serving(), n);
-    meter_.when(id, n, r.due, r.due + n * refresh_interval_);
+    meter_.when(id, n, from, r.due);
     commands_ += n;
-    r.due += n * refresh_interval_;
   }
   chosen_valid_ = false;
   update_next_due();
@@ -50,12 +54,19 @@ void Channel::update_next_due() {
   for (const RankRefresh& r : refresh_) next_due_ = std::min(next_due_, r.due);
 }
 
+void Channel::expect_refresh(int rank, std::int64_t number) {
+  RankRefresh& r = refresh_[static_cast<std::size_t>(rank)];
+  r.next = number;
+  r.due = schedule_.due(rank, number);
+}
+
 void Channel::refresh_falls_due(std::int64_t cycle) {
-  for (RankRefresh& r : refresh_) {
+  for (int i = 0; i < state_.ranks(); ++i) {
+    RankRefresh& r = refresh_[static_cast<std::size_t>(i)];
     if (r.due > cycle) continue;
     ++r.owed;
     ++owed_;
-    r.due += refresh_interval_;
+    expect_refresh(i, r.next + 1);
   }
   floor_ = std::max(floor_, cycle);
   update_next_due();
@@ -155,7 +166,7 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
         open_ &= ~(std::uint64_t{1} << bank);
         find_hits(bank);
       }
-      r.due += refresh_interval_;
+      expect_refresh(i, r.next + 1);
       ++r.owed;
       ++owed_;
       refreshed(
@@ -182,8 +193,8 @@ void Channel::wake_up(std::int64_t cycle) {
   const std::int64_t down = asleep_.power_down - before.power_down,
                      self = asleep_.self_refresh - before.self_refresh;
   if (self > 0) {
-    for (RankRefresh& r : refresh_)
-      if (r.due <= cycle) r.due += ((cycle - r.due) / refresh_interval_ + 1) * refresh_interval_;
+    for (int i = 0; i < state_.ranks(); ++i)
+      if (refresh_[static_cast<std::size_t>(i)].due <= cycle) expect_refresh(i, schedule_.until(i, cycle));
     update_next_due();
   }
   const Cycles exit = self > 0 ? memory_.t.tXSR : down > 0 ? memory_.t.tXP : Cycles(0);

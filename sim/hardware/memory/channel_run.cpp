@@ -118,7 +118,13 @@ std::int64_t Channel::ready(const RowOpening& row, std::int64_t entry) const {
 std::int64_t Channel::slots_for_refresh(std::int64_t from, std::int64_t to) const {
   const bool tight = memory_.t.tCCD_S.count() <= 2 * memory_.slots.column;
   if (!tight || memory_.refresh != config::RefreshMode::pb || next_due() > to) return 0;
-  return (to - std::max(from, next_due())) / memory_.t.tREFIpb.count() + 1;
+  std::int64_t slots = 0;
+  for (int i = 0; i < state_.ranks(); ++i) {
+    const std::int64_t first =
+        std::max(refresh_[static_cast<std::size_t>(i)].next, schedule_.until(i, from - 1));
+    slots += std::max<std::int64_t>(0, schedule_.until(i, to) - first);
+  }
+  return slots;
 }
 
 // False if an all-bank refresh comes before the first burst.

@@ -147,12 +147,12 @@ void DramChecker::check_refresh(std::int64_t cycle, Command command, int bank) {
   const auto rank = static_cast<std::size_t>(rank_of(bank));
   if (memory_.refresh == config::RefreshMode::ab) {
     // One more interval than may be put off: the one under way.
-    if (cycle / memory_.t.tREFI.count() > rank_refreshes_[rank] + kMostPostponed + 1)
+    if (memory_.t.tREFI.passed(Cycles(cycle)) > rank_refreshes_[rank] + kMostPostponed + 1)
       report(cycle, command, bank, "the rank is owed more than 8 refreshes");
     return;
   }
-  const std::int64_t round = memory_.t.tREFIpb.count() * memory_.banks();
-  if (cycle / round > banks_[static_cast<std::size_t>(bank)].refreshes + kMostPostponed + 1)
+  const std::int64_t rounds = memory_.t.tREFIpb.passed(Cycles(cycle)) / memory_.banks();
+  if (rounds > banks_[static_cast<std::size_t>(bank)].refreshes + kMostPostponed + 1)
     report(cycle, command, bank, "the bank is owed more than 8 refreshes");
 }
 

@@ -86,8 +86,8 @@ TEST(ByHand, APostponedRefreshIsMadeUpForAndNoneIsLost) {
     const auto r = run_memory_bench(
         m, [&] { return make_pattern("seq_rd", 100'000, m.capacity.count()); }, "seq_rd", options);
     EXPECT_EQ(checker.violations(), 0);
-    const std::int64_t interval = std::string(refresh) == "ab" ? m.t.tREFI.count() : m.t.tREFIpb.count();
-    const std::int64_t due = r.cycles / interval;
+    const MeanClocks interval = std::string(refresh) == "ab" ? m.t.tREFI : m.t.tREFIpb;
+    const std::int64_t due = interval.passed(Cycles(r.cycles));
     EXPECT_GE(r.commands.ref_ab + r.commands.ref_pb, due - 8);
     EXPECT_LE(r.commands.ref_ab + r.commands.ref_pb, due);
   }
@@ -151,8 +151,8 @@ TEST(ByHand, FourChannelsDoWhatOneDoesFourTimes) {
 TEST(ByHand, HotMemoryRefreshesTwiceAsOften) {
   const auto cool = load_memory("lpddr5-6400", {"temperature=85 C"});
   const auto hot = load_memory("lpddr5-6400", {"temperature=95 C"});
-  EXPECT_EQ(cool.t.tREFI.count(), 3125);
-  EXPECT_EQ(hot.t.tREFI.count(), 1562);
+  EXPECT_EQ(cool.t.tREFI.value(), 3125);
+  EXPECT_EQ(hot.t.tREFI.value(), 1562.5);
 }
 
 TEST(ByHand, RowsThatCostNothingLeaveOnlyRefreshBetweenAStreamAndThePeak) {

@@ -61,8 +61,8 @@ TEST(IdleChannels, AreBilledForTheWholeRunInRandomMachines) {
     const result::MemoryResult r =
         run(m, 2000 + static_cast<std::int64_t>(random() % 4000), 8192 << random() % 3);
     EXPECT_NEAR(rank_seconds(r), channels * m.ranks * r.time_ns * 1e-9, 1e-12);
-    const std::int64_t interval = (mode == "pb" ? m.t.tREFIpb : m.t.tREFI).count();
-    const std::int64_t due = mode == "none" ? 0 : r.cycles / interval * channels;
+    const double interval = (mode == "pb" ? m.t.tREFIpb : m.t.tREFI).value();
+    const std::int64_t due = mode == "none" ? 0 : std::int64_t(double(r.cycles) / interval) * channels;
     const std::int64_t found = r.commands.ref_ab + r.commands.ref_pb;
     EXPECT_LE(found, due);
     EXPECT_GE(found, due - (m.controller.postpone + 1) * (mode == "none" ? 0 : channels)) << mode;
