@@ -1,10 +1,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
+#include "evidence/calibrate.h"
 #include "report/calibration.h"
 #include "report/output.h"
 #include "report/study.h"
-#include "study/calibrate.h"
 
 namespace edgenpu::cli {
 
@@ -39,16 +39,16 @@ po::options_description options() {
 int calibrate_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
-  study::CalibrateRequest r;
+  evidence::CalibrateRequest r;
   set_measurement_options(values, r);
   r.specification = shipped_file(values, "specification", "/hw_configs/published/calibration.yaml");
   r.shares = data_dir() + "/hw_configs/published/bandwidth-shares.yaml";
   if (values.count("platform")) r.platform = values["platform"].as<std::string>();
   const result::Calibration c =
-      study::calibrate(study::read_measurements(
-                           shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml")),
-                       r);
-  if (values.count("out")) report::write_output(values["out"].as<std::string>(), study::to_yaml(c));
+      evidence::calibrate(evidence::read_measurements(shipped_file(
+                              values, "measurements", "/hw_configs/published/measurements.yaml")),
+                          r);
+  if (values.count("out")) report::write_output(values["out"].as<std::string>(), evidence::to_yaml(c));
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(c)));
   if (values.count("json"))

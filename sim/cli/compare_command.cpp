@@ -4,14 +4,14 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
+#include "evidence/compare.h"
+#include "evidence/platform_table.h"
+#include "evidence/selection.h"
 #include "report/compare.h"
 #include "report/output.h"
 #include "report/platform_table.h"
 #include "report/selection.h"
 #include "report/study.h"
-#include "study/compare.h"
-#include "study/platform_table.h"
-#include "study/selection.h"
 
 namespace edgenpu::cli {
 
@@ -69,8 +69,8 @@ po::options_description options() {
   return o;
 }
 
-study::CompareRequest request_of(const po::variables_map& values) {
-  study::CompareRequest r;
+evidence::CompareRequest request_of(const po::variables_map& values) {
+  evidence::CompareRequest r;
   r.data_dir = data_dir();
   if (values.count("hardware")) r.hardware = values["hardware"].as<std::vector<std::string>>();
   r.overrides = settings_of(values);
@@ -89,9 +89,9 @@ study::CompareRequest request_of(const po::variables_map& values) {
   return r;
 }
 
-study::SelectionRequest selection_of(const po::variables_map& values) {
-  study::SelectionRequest r;
-  const study::CompareRequest c = request_of(values);
+evidence::SelectionRequest selection_of(const po::variables_map& values) {
+  evidence::SelectionRequest r;
+  const evidence::CompareRequest c = request_of(values);
   r.hardware = c.hardware;
   r.published = c.published;
   r.data_dir = c.data_dir;
@@ -137,7 +137,7 @@ void refuse_unused(const po::variables_map& values, const std::string& table) {
 }
 
 int selection_command(const po::variables_map& values) {
-  const result::SelectionMap map = study::selection_map(selection_of(values));
+  const result::SelectionMap map = evidence::selection_map(selection_of(values));
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(map)));
   if (values.count("svg")) report::write_output(values["svg"].as<std::string>(), report::svg(map));
@@ -147,7 +147,7 @@ int selection_command(const po::variables_map& values) {
 
 int platform_table_command(const po::variables_map& values) {
   const std::string published = data_dir() + "/hw_configs/published/";
-  study::PlatformTableRequest r;
+  evidence::PlatformTableRequest r;
   r.list = published + "platform-list.yaml";
   r.mapping = published + "mapping.yaml";
   r.data_dir = data_dir();
@@ -155,7 +155,7 @@ int platform_table_command(const po::variables_map& values) {
   if (values.count("jobs")) r.jobs = static_cast<int>(count_of(values, "jobs", 1));
   r.progress = step_progress();
   const result::PlatformTable table =
-      study::platform_table(study::read_measurements(published + "measurements.yaml"), r);
+      evidence::platform_table(evidence::read_measurements(published + "measurements.yaml"), r);
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(table)));
   report::print(report::text(table));
@@ -172,10 +172,10 @@ int compare_command(const Arguments& arguments) {
   if (table == "platform-table") return platform_table_command(values);
   if (table == "selection-map") return selection_command(values);
   if (table == "explain-published") {
-    report::print(report::text(study::explain_published(selection_of(values))));
+    report::print(report::text(evidence::explain_published(selection_of(values))));
     return 0;
   }
-  const result::Comparison comparison = study::compare(request_of(values));
+  const result::Comparison comparison = evidence::compare(request_of(values));
   if (values.count("split-svg"))
     report::write_output(values["split-svg"].as<std::string>(), report::split_svg(comparison));
   if (values.count("json"))

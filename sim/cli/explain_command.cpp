@@ -1,9 +1,9 @@
+#include "analysis/explain.h"
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "cli/version.h"
 #include "report/explain.h"
 #include "report/output.h"
-#include "study/explain.h"
 
 namespace edgenpu::cli {
 
@@ -35,7 +35,7 @@ int explain_command(const Arguments& arguments) {
   po::variables_map values;
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   const int jobs = values.count("jobs") ? static_cast<int>(count_of(values, "jobs", 1)) : 0;
-  const result::Explanation e = study::explain(step_request(values), jobs);
+  const result::Explanation e = analysis::explain(step_request(values), jobs);
   if (values.count("json"))
     report::write_output(values["json"].as<std::string>(), report::json(e, {kVersion, kCommit}));
   else

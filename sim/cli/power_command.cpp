@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "analysis/uncertainty.h"
 #include "base/files.h"
 #include "base/suggest.h"
 #include "cli/commands.h"
@@ -9,13 +10,12 @@
 #include "config/set_once.h"
 #include "config/units.h"
 #include "energy/floorplan.h"
+#include "evidence/energy_anchors.h"
 #include "report/numbers.h"
 #include "report/output.h"
 #include "report/power.h"
 #include "report/uncertainty.h"
 #include "simulate/power.h"
-#include "study/energy_anchors.h"
-#include "study/uncertainty.h"
 
 namespace edgenpu::cli {
 
@@ -150,12 +150,12 @@ report::PowerFiles files_of(const po::variables_map& values, const config::Value
 // Ranges of the request, if asked for. Repeated layers are left out: the draws need not all be simulated in
 // full.
 std::optional<result::Uncertainty> uncertainty_of(const po::variables_map& values, StepRequest request) {
-  study::UncertaintyOptions options;
+  analysis::UncertaintyOptions options;
   options.hardware_draws = count_of(values, "uncertainty", 0);
   options.seed = static_cast<std::uint64_t>(count_of(values, "seed", 0));
   if (options.hardware_draws == 0) return {};
   request.memo = true;
-  return study::uncertainty(request, options);
+  return analysis::uncertainty(request, options);
 }
 
 void refuse_beside_anchors(const po::variables_map& values) {
@@ -179,7 +179,7 @@ int power_command(const Arguments& arguments) {
   if (values.count("anchors")) {
     refuse_beside_anchors(values);
     report::print(
-        report::anchor_table(study::predict_energy(values["anchors"].as<std::string>(), data_dir())));
+        report::anchor_table(evidence::predict_energy(values["anchors"].as<std::string>(), data_dir())));
     return 0;
   }
   if (count_of(values, "uncertainty", 0) == 0) refuse(values, {"seed"}, "goes with --uncertainty");

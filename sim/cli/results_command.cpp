@@ -13,9 +13,9 @@
 #include "cli/paths.h"
 #include "report/output.h"
 #include "report/study.h"
-#include "study/metrics.h"
-#include "study/query.h"
-#include "study/store.h"
+#include "sweep/metrics.h"
+#include "sweep/query.h"
+#include "sweep/store.h"
 
 namespace edgenpu::cli {
 
@@ -67,7 +67,7 @@ std::vector<std::string> words(const po::variables_map& values, const std::strin
   return list;
 }
 
-std::string study_of(const po::variables_map& values, const study::Store& store, const std::string& file) {
+std::string study_of(const po::variables_map& values, const sweep::Store& store, const std::string& file) {
   const std::vector<std::string> names = store.studies();
   if (names.empty()) throw InputError({file, 0, 0}, "has no study");
   if (!values.count("study")) {
@@ -82,7 +82,7 @@ std::string study_of(const po::variables_map& values, const study::Store& store,
 
 // Between `message` and the first output stand the inputs.
 std::vector<std::string> inputs_of(const Table& t) {
-  const auto end = std::find(t.columns.begin(), t.columns.end(), study::output_columns().front());
+  const auto end = std::find(t.columns.begin(), t.columns.end(), sweep::output_columns().front());
   return {t.columns.begin() + 4, end};
 }
 
@@ -91,7 +91,7 @@ std::vector<std::string> columns_of(const po::variables_map& values, const Table
   const std::vector<std::string> asked = words(values, "columns");
   std::vector<std::string> columns;
   if (asked == std::vector<std::string>{"all"}) {
-    const std::set<std::string> hidden(study::time_columns().begin(), study::time_columns().end());
+    const std::set<std::string> hidden(sweep::time_columns().begin(), sweep::time_columns().end());
     for (const std::string& c : t.columns)
       if (values["times"].as<bool>() || !hidden.count(c)) columns.push_back(c);
     return columns;
@@ -107,8 +107,8 @@ std::vector<std::string> columns_of(const po::variables_map& values, const Table
 const std::vector<std::string> kMainMetrics = {"tokens_per_s", "ms_per_token", "energy_J_per_token",
                                                "power_W",      "edp_J_s",      "fraction_of_roof"};
 
-std::vector<study::Objective> objectives(const po::variables_map& values) {
-  std::vector<study::Objective> list;
+std::vector<sweep::Objective> objectives(const po::variables_map& values) {
+  std::vector<sweep::Objective> list;
   for (const std::string& c : words(values, "minimise")) list.push_back({c, false});
   for (const std::string& c : words(values, "maximise")) list.push_back({c, true});
   if (list.empty())
@@ -117,7 +117,7 @@ std::vector<study::Objective> objectives(const po::variables_map& values) {
 }
 
 void add_where_said(const Table& t, const std::string& column, std::vector<std::string>& columns) {
-  const std::size_t c = study::column_index(t, column, {});
+  const std::size_t c = sweep::column_index(t, column, {});
   const bool any = std::any_of(t.rows.begin(), t.rows.end(),
                                [&](const auto& r) { return !result::to_text(r[c]).empty(); });
   if (any && !std::count(columns.begin(), columns.end(), column)) columns.push_back(column);
@@ -131,7 +131,7 @@ void add_texts(const po::variables_map& values, const Table& t, std::vector<std:
 }
 
 void tell_notes(const Table& t) {
-  for (const std::string& note : study::row_notes(t)) std::cerr << "note: " << one_line(note) << "\n";
+  for (const std::string& note : sweep::row_notes(t)) std::cerr << "note: " << one_line(note) << "\n";
 }
 
 int print(const po::variables_map& values, const Table& table) {
@@ -147,7 +147,7 @@ int show_table(const po::variables_map& values, Table t) {
   if (values.count("sort")) {
     std::string column = values["sort"].as<std::string>();
     const bool falling = !column.empty() && column[0] == '-';
-    t = study::sorted(t, falling ? column.substr(1) : column, falling);
+    t = sweep::sorted(t, falling ? column.substr(1) : column, falling);
   }
   std::vector<std::string> columns = columns_of(values, t, kMainMetrics);
   if (values.count("limit"))
@@ -155,12 +155,12 @@ int show_table(const po::variables_map& values, Table t) {
         std::min<std::size_t>(t.rows.size(), static_cast<std::size_t>(count_of(values, "limit", 1))));
   add_texts(values, t, columns);
   tell_notes(t);
-  return print(values, study::selected(t, columns));
+  return print(values, sweep::selected(t, columns));
 }
 
 // Says which points are not held against each other.
-std::vector<std::string> questions(const Table& t, const std::vector<study::Objective>& goals) {
-  std::vector<std::string> apart = study::questions(t, inputs_of(t), goals);
+std::vector<std::string> questions(const Table& t, const std::vector<sweep::Objective>& goals) {
+  std::vector<std::string> apart = sweep::questions(t, inputs_of(t), goals);
   if (!apart.empty())
     std::cerr << "note: points that differ in " << join(apart) << " are not compared with each other\n";
   return apart;
@@ -168,36 +168,36 @@ std::vector<std::string> questions(const Table& t, const std::vector<study::Obje
 
 int show_front(const po::variables_map& values, const Table& t) {
   const auto goals = objectives(values);
-  const Table front = study::pareto(t, goals, questions(t, goals));
+  const Table front = sweep::pareto(t, goals, questions(t, goals));
   std::vector<std::string> extra;
-  for (const study::Objective& o : goals) extra.push_back(o.column);
+  for (const sweep::Objective& o : goals) extra.push_back(o.column);
   std::vector<std::string> columns = columns_of(values, t, extra);
   if (!std::count(columns.begin(), columns.end(), "front")) columns.insert(columns.begin(), "front");
   add_texts(values, front, columns);
   tell_notes(front);
-  return print(values, study::selected(front, columns));
+  return print(values, sweep::selected(front, columns));
 }
 
 int show_best(const po::variables_map& values, const Table& t) {
   const auto goals = objectives(values);
   if (goals.size() != 1)
     throw InputError({"best", 0, 0}, "takes one column to compare by; for several there is 'pareto'");
-  const Table best = study::best(t, goals[0], questions(t, goals));
+  const Table best = sweep::best(t, goals[0], questions(t, goals));
   std::vector<std::string> columns = columns_of(values, t, kMainMetrics);
   add_texts(values, best, columns);
   tell_notes(best);
-  const Table shown = study::selected(best, columns);
+  const Table shown = sweep::selected(best, columns);
   if (values.count("csv")) return print(values, shown);
   if (best.rows.empty())
-    std::cerr << "no point to choose from: " << one_line(study::why_none(t, goals)) << "\n";
+    std::cerr << "no point to choose from: " << one_line(sweep::why_none(t, goals)) << "\n";
   for (std::size_t i = 0; i < shown.rows.size(); ++i)
     report::print((i ? "\n" : "") + report::study_card(shown, i));
   return best.rows.empty() ? 3 : 0;
 }
 
 int show_effects(const po::variables_map& values, const Table& t, const std::vector<int>& groups) {
-  const study::Effects effects =
-      study::main_effects(t, inputs_of(t), groups, values["metric"].as<std::string>());
+  const sweep::Effects effects =
+      sweep::main_effects(t, inputs_of(t), groups, values["metric"].as<std::string>());
   tell_notes(t);
   for (const std::string& note : effects.notes) std::cerr << "note: " << one_line(note) << "\n";
   return print(values, effects.table);
@@ -224,7 +224,7 @@ void check_merge(const std::vector<std::string>& files) {
   std::map<std::string, std::pair<std::string, std::string>> known;  // by study: hash and file
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (i == 0 && kind_of(files[0]) == PathKind::absent) continue;
-    for (const auto& [name, hash] : study::Store(files[i], study::Store::Mode::read).hashes()) {
+    for (const auto& [name, hash] : sweep::Store(files[i], sweep::Store::Mode::read).hashes()) {
       const auto [first, fresh] = known.emplace(name, std::pair(hash, files[i]));
       if (!fresh && first->second.first != hash)
         throw InputError(
@@ -238,11 +238,11 @@ void check_merge(const std::vector<std::string>& files) {
 
 int merge(const std::vector<std::string>& files) {
   check_merge(files);
-  study::Store out(files[0], study::Store::Mode::write);
+  sweep::Store out(files[0], sweep::Store::Mode::write);
   for (std::size_t i = 1; i < files.size(); ++i) out.merge_from(files[i]);
   for (const std::string& name : out.studies()) {
     const Table t = out.points(name);
-    const std::size_t status = study::column_index(t, "status", {});
+    const std::size_t status = sweep::column_index(t, "status", {});
     std::int64_t missing = 0;
     for (const auto& row : t.rows) missing += row[status] == result::Cell(std::string("missing"));
     std::cerr << fmt::format("{}: {} points, {} missing\n", one_line(name), t.rows.size(), missing);
@@ -265,10 +265,10 @@ int results_command(const Arguments& arguments) {
   if (action == "merge") return merge(files);
   if (files.size() > 1)
     throw InputError({action, 0, 0}, "takes one results file; 'merge' makes one of several");
-  const study::Store store(files[0], study::Store::Mode::read);
+  const sweep::Store store(files[0], sweep::Store::Mode::read);
   const std::string name = study_of(values, store, files[0]);
   std::int64_t silent = 0;
-  const Table t = study::filtered(store.points(name), values["where"].as<std::string>(), &silent);
+  const Table t = sweep::filtered(store.points(name), values["where"].as<std::string>(), &silent);
   if (silent > 0)
     std::cerr << fmt::format(
         "note: --where is neither true nor false for {} points, which have no value there\n", silent);

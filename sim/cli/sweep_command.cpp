@@ -12,7 +12,7 @@
 #include "cli/version.h"
 #include "report/output.h"
 #include "report/study.h"
-#include "study/sweep.h"
+#include "sweep/sweep.h"
 #include "workload/model_source.h"
 
 namespace edgenpu::cli {
@@ -44,7 +44,7 @@ po::options_description options() {
   return o;
 }
 
-void read_shard(const po::variables_map& values, study::SweepOptions& options) {
+void read_shard(const po::variables_map& values, sweep::SweepOptions& options) {
   if (!values.count("shard")) return;
   const std::string text = values["shard"].as<std::string>();
   int used = 0;
@@ -57,8 +57,8 @@ void read_shard(const po::variables_map& values, study::SweepOptions& options) {
   options.shards = n;
 }
 
-std::string results_file(const po::variables_map& values, const study::Study& s,
-                         const study::SweepOptions& o) {
+std::string results_file(const po::variables_map& values, const sweep::Study& s,
+                         const sweep::SweepOptions& o) {
   if (values.count("out")) {
     const std::string out = values["out"].as<std::string>();
     if (out.empty() || out == "-")
@@ -70,7 +70,7 @@ std::string results_file(const po::variables_map& values, const study::Study& s,
   return fmt::format("{}.{}-of-{}.sqlite", s.name, o.shard, o.shards);
 }
 
-void add_overrides(const po::variables_map& values, study::Study& s) {
+void add_overrides(const po::variables_map& values, sweep::Study& s) {
   if (!values.count("set")) return;
   for (const std::string& assignment : settings_of(values)) {
     const std::string source = "--set " + assignment;
@@ -83,18 +83,18 @@ void add_overrides(const po::variables_map& values, study::Study& s) {
   }
 }
 
-int print_points(const study::Expansion& e) {
+int print_points(const sweep::Expansion& e) {
   result::Table table{{"number", "id"}, {}};
   table.columns.insert(table.columns.end(), e.columns().begin(), e.columns().end());
   table.columns.push_back("note");
-  for (const study::Point& p : e.points()) {
+  for (const sweep::Point& p : e.points()) {
     std::vector<result::Cell> row = {p.number, p.id};
     row.insert(row.end(), p.inputs.begin(), p.inputs.end());
     row.emplace_back(p.broken.empty() ? "" : "breaks the constraint " + p.broken);
     table.rows.push_back(std::move(row));
   }
   report::print(report::study_text(table));
-  const study::Study& s = e.study();
+  const sweep::Study& s = e.study();
   std::cerr << fmt::format("{}{}{}\n", s.name, s.question.empty() ? "" : ": ", one_line(s.question))
             << fmt::format("{} points, {} excluded; of each at most {} s and {} MiB\n", e.points().size(),
                            e.excluded(), s.timeout_s, s.memory_B >> 20);
@@ -102,9 +102,9 @@ int print_points(const study::Expansion& e) {
 }
 
 // What the models of the points are not right in, once each.
-void print_stand_ins(const study::Expansion& expansion) {
+void print_stand_ins(const sweep::Expansion& expansion) {
   std::set<std::string> seen;
-  for (const study::Point& point : expansion.points()) {
+  for (const sweep::Point& point : expansion.points()) {
     const StepRequest r = expansion.resolve(point).request;
     if (!r.trace_file.empty() || !seen.insert(r.model).second) continue;
     const workload::Model m = workload::open_model(r.model, r.quant, data_dir()).model;
@@ -122,12 +122,12 @@ int sweep_command(const Arguments& arguments) {
   if (values["dry-run"].as<bool>())
     refuse(values, {"out", "jobs", "resume", "shard", "fail-fast"},
            "does not go with --dry-run, which runs nothing");
-  study::Study s = study::read_study(
+  sweep::Study s = sweep::read_study(
       required(values, "study", "a study's YAML, for example hw_configs/studies/channels-refresh.yaml"));
   add_overrides(values, s);
-  study::SweepOptions o;
+  sweep::SweepOptions o;
   o.tool = fmt::format("{} ({})", kVersion, kCommit);
-  const study::Expansion expansion(s, data_dir(), o.tool);
+  const sweep::Expansion expansion(s, data_dir(), o.tool);
   for (const std::string& note : expansion.notes()) std::cerr << "note: " << one_line(note) << "\n";
   read_shard(values, o);
   if (values["dry-run"].as<bool>()) return print_points(expansion);
@@ -139,8 +139,8 @@ int sweep_command(const Arguments& arguments) {
   o.fail_fast = values["fail-fast"].as<bool>();
   o.results = results_file(values, s, o);
   SweepProgress progress(std::cerr);
-  const study::SweepState end =
-      study::sweep(expansion, o, [&](const study::SweepState& state) { progress.show(state); });
+  const sweep::SweepState end =
+      sweep::run_sweep(expansion, o, [&](const sweep::SweepState& state) { progress.show(state); });
   progress.finish(end, o.results);
   print_stand_ins(expansion);
   return end.failed > 0 || end.interrupted ? 1 : 0;

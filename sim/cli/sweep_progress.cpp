@@ -20,7 +20,7 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const study::SweepState& s) {
+std::string progress_line(const sweep::SweepState& s) {
   std::string line = fmt::format("{}/{} points", s.done, s.total);
   const std::int64_t ran = s.done - s.unrun;
   const double rate = s.seconds > 0 ? static_cast<double>(ran) / s.seconds : 0;
@@ -38,7 +38,7 @@ void SweepProgress::clear_line() {
   if (terminal_) out_ << "\r\x1b[K";
 }
 
-void SweepProgress::show(const study::SweepState& s) {
+void SweepProgress::show(const sweep::SweepState& s) {
   if (!announced_) {
     announced_ = true;
     if (s.reused > 0) out_ << fmt::format("{} points reused, {} to run\n", s.reused, s.total);
@@ -54,7 +54,7 @@ void SweepProgress::show(const study::SweepState& s) {
   out_ << progress_line(s) << (terminal_ ? "" : "\n") << std::flush;
 }
 
-void SweepProgress::finish(const study::SweepState& s, const std::string& results) {
+void SweepProgress::finish(const sweep::SweepState& s, const std::string& results) {
   clear_line();
   if (s.interrupted) out_ << "interrupted; --resume goes on from here\n";
   if (s.stopped) out_ << "stopped at the first failure; --resume goes on from here\n";

@@ -4,19 +4,19 @@
 #include <ostream>
 #include <string>
 
-#include "study/sweep.h"
+#include "sweep/sweep.h"
 
 namespace edgenpu::cli {
 
 // "37/500 points, 12.3 points/s, 1 failed, 38 s left"
-std::string progress_line(const study::SweepState& state);
+std::string progress_line(const sweep::SweepState& state);
 
 class SweepProgress {
  public:
   explicit SweepProgress(std::ostream& out);
-  void show(const study::SweepState& state);
+  void show(const sweep::SweepState& state);
   // The last line, and where the results are.
-  void finish(const study::SweepState& state, const std::string& results);
+  void finish(const sweep::SweepState& state, const std::string& results);
 
  private:
   void clear_line();

@@ -2,11 +2,11 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
+#include "evidence/llama_bench.h"
+#include "evidence/validate.h"
 #include "report/output.h"
 #include "report/study.h"
 #include "report/validation.h"
-#include "study/llama_bench.h"
-#include "study/validate.h"
 
 namespace edgenpu::cli {
 
@@ -54,8 +54,8 @@ std::vector<config::Override> overrides_of(const po::variables_map& values) {
   return all;
 }
 
-study::ValidateRequest request_of(const po::variables_map& values) {
-  study::ValidateRequest r;
+evidence::ValidateRequest request_of(const po::variables_map& values) {
+  evidence::ValidateRequest r;
   set_measurement_options(values, r);
   if (values.count("hardware")) r.hardware = values["hardware"].as<std::string>();
   if (values.count("calibration")) r.calibration = values["calibration"].as<std::string>();
@@ -69,15 +69,15 @@ study::ValidateRequest request_of(const po::variables_map& values) {
   return r;
 }
 
-study::Measurements measurements_of(const po::variables_map& values) {
+evidence::Measurements measurements_of(const po::variables_map& values) {
   if (!values.count("llama-bench"))
-    return study::read_measurements(
+    return evidence::read_measurements(
         shipped_file(values, "measurements", "/hw_configs/published/measurements.yaml"));
   refuse(values, {"measurements"}, "does not go with --llama-bench, which is a file of measurements itself");
   const std::string hardware = required(values, "hardware",
                                         "the description of the board, for example "
                                         "hw_configs/cpu-rk3588.yaml");
-  return study::read_llama_bench(values["llama-bench"].as<std::string>(), hardware);
+  return evidence::read_llama_bench(values["llama-bench"].as<std::string>(), hardware);
 }
 
 }  // namespace
@@ -87,10 +87,10 @@ int validate_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values,
             po::positional_options_description().add("measurements", 1)))
     return 0;
-  const study::ValidateRequest request = request_of(values);
-  const study::Measurements measurements = measurements_of(values);
-  const result::Validation all = study::validate(measurements, request);
-  study::require_compared(all, measurements);
+  const evidence::ValidateRequest request = request_of(values);
+  const evidence::Measurements measurements = measurements_of(values);
+  const result::Validation all = evidence::validate(measurements, request);
+  evidence::require_compared(all, measurements);
   if (values.count("csv"))
     report::write_output(values["csv"].as<std::string>(), report::csv(report::table(all)));
   if (values.count("svg"))

@@ -18,10 +18,10 @@ struct Rule {
 };
 
 std::vector<Rule> rules() {
-  Rule throwing{
-      {},
-      {"report/output.cpp", "study/schema.cpp", "study/step_cache.cpp", "hardware/memory/command_export.cpp"},
-      {"error)", "none)", "ignored)"}};
+  Rule throwing{{},
+                {"report/output.cpp", "sweep/schema.cpp", "evidence/step_cache.cpp",
+                 "hardware/memory/command_export.cpp"},
+                {"error)", "none)", "ignored)"}};
   for (const char* call : {"exists", "is_directory", "is_regular_file", "file_size", "canonical",
                            "equivalent", "status", "absolute", "directory_iterator", "create_directories",
                            "remove", "rename", "copy_file", "last_write_time"})
@@ -32,9 +32,9 @@ std::vector<Rule> rules() {
           {{"ifstream", "fopen(", " ::open(", "(::open(", "{::open(", "mkostemp("},
            {"base/files.cpp", "report/output.cpp", "main.cpp", "workload/mapped_file.cpp",
             "hardware/memory/trace_replay.cpp", "hardware/memory/command_export.cpp",
-            "study/point_runner.cpp", "study/step_cache.cpp"},
+            "evidence/point_runner.cpp", "evidence/step_cache.cpp"},
            {}},
-          {{"ofstream", "fstream "}, {"study/step_cache.cpp"}, {"ifstream"}},
+          {{"ofstream", "fstream "}, {"evidence/step_cache.cpp"}, {"ifstream"}},
           {{"setlocale", "std::locale", " system(", "::system(", "popen("}, {}, {}}};
 }
 

@@ -16,18 +16,18 @@
 #include "energy/blocks.h"
 #include "energy/dram_energy.h"
 #include "energy/floorplan.h"
+#include "evidence/calibration_spec.h"
+#include "evidence/llama_bench.h"
+#include "evidence/mapping.h"
+#include "evidence/measurements.h"
+#include "evidence/published.h"
+#include "evidence/validate.h"
 #include "hardware/memory/trace_replay.h"
 #include "simulate.h"
 #include "simulate/device.h"
-#include "study/calibration_spec.h"
-#include "study/expand.h"
-#include "study/llama_bench.h"
-#include "study/mapping.h"
-#include "study/measurements.h"
-#include "study/published.h"
-#include "study/query.h"
-#include "study/store.h"
-#include "study/validate.h"
+#include "sweep/expand.h"
+#include "sweep/query.h"
+#include "sweep/store.h"
 #include "workload/import_config.h"
 
 namespace {
@@ -36,7 +36,8 @@ namespace fs = std::filesystem;
 using edgenpu::Diagnostics;
 using edgenpu::InputError;
 using edgenpu::config::Value;
-using namespace edgenpu::study;
+using namespace edgenpu::sweep;
+using namespace edgenpu::evidence;
 
 const std::string kData = EDGENPU_SOURCE_DIR;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/dispatch.h"
-#include "study/run_point.h"
+#include "sweep/run_point.h"
 
 namespace {
 
@@ -27,6 +27,6 @@ void fail_as_asked(std::int64_t number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  edgenpu::study::before_point = fail_as_asked;
+  edgenpu::sweep::before_point = fail_as_asked;
   return edgenpu::cli::dispatch({argv + 1, argv + argc}, argv[0]);
 }
