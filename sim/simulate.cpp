@@ -8,6 +8,7 @@
 #include "energy/price.h"
 #include "energy/split.h"
 #include "hardware/worker.h"
+#include "process/pool.h"
 #include "simulate/assemble.h"
 #include "simulate/bounds.h"
 #include "simulate/description.h"
@@ -200,7 +201,7 @@ std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
                                            const std::vector<config::Value>& trees, int jobs) {
   std::vector<std::unique_ptr<Step>> steps(trees.size());
   const auto runs =
-      hardware::run_in_workers(trees.size(), jobs > 0 ? jobs : hardware::processors(), [&](std::size_t i) {
+      hardware::run_in_workers(trees.size(), jobs > 0 ? jobs : process::processors(), [&](std::size_t i) {
         steps[i] = std::make_unique<Step>(request, trees[i]);
         return steps[i]->lower();
       });
@@ -221,7 +222,7 @@ std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
 std::vector<StepOutcome> simulate_all(const std::vector<StepRequest>& requests, int jobs) {
   std::vector<std::unique_ptr<Step>> steps(requests.size());
   const auto runs =
-      hardware::run_in_workers(requests.size(), jobs > 0 ? jobs : hardware::processors(), [&](std::size_t i) {
+      hardware::run_in_workers(requests.size(), jobs > 0 ? jobs : process::processors(), [&](std::size_t i) {
         steps[i] = std::make_unique<Step>(requests[i], hardware_of(requests[i]));
         return steps[i]->lower();
       });

@@ -8,9 +8,8 @@
 #include "base/hash.h"
 #include "evidence/energy_scope.h"
 #include "evidence/validate.h"
-#include "hardware/worker.h"
+#include "process/pool.h"
 #include "sweep/columns.h"
-#include "sweep/pool.h"
 #include "sweep/resolver.h"
 
 namespace edgenpu::evidence {
@@ -75,7 +74,7 @@ PointResult run_step(const StepRequest& request, const config::Value& tree, cons
 }  // namespace
 
 PointRunner::PointRunner(int jobs, const std::string& cache)
-    : jobs_(jobs > 0 ? jobs : hardware::processors()),
+    : jobs_(jobs > 0 ? jobs : process::processors()),
       cache_(cache),
       tool_(tool_id()),
       results_(read_steps(cache)) {}
@@ -120,13 +119,13 @@ void PointRunner::run(const std::function<void(std::size_t, std::size_t)>& progr
   for (std::size_t i = 0; i < points.size(); ++i) jobs.push_back(static_cast<std::int64_t>(i));
   constexpr double kTimeout = 600;
   std::size_t done = 0;
-  sweep::run_pool(
+  process::run_pool(
       jobs, jobs_, {kTimeout, 0},
       [&](std::int64_t i) {
         const Point& p = points[static_cast<std::size_t>(i)];
         return to_line(run_step(p.request, p.tree, p.scope));
       },
-      [&](const sweep::Finished& f) {
+      [&](const process::Finished& f) {
         PointResult r;
         if (!f.ok)
           r.failure = f.text;

@@ -1,10 +1,8 @@
 #include "hardware/worker.h"
 
-#include <algorithm>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "base/child_process.h"
+#include "process/child_process.h"
 
 namespace edgenpu::hardware {
 
@@ -12,15 +10,15 @@ namespace {
 
 struct Worker {
   std::size_t number;
-  ChildProcess process;
+  process::ChildProcess process;
 };
 
 // False if the system has no room for one more beside the others.
 bool start(std::size_t number, const Simulation& simulation, std::vector<Worker>& workers) {
   try {
-    workers.push_back({number, ChildProcess([&] { return activity::to_bytes(simulation()); })});
+    workers.push_back({number, process::ChildProcess([&] { return activity::to_bytes(simulation()); })});
     return true;
-  } catch (const NoProcess&) {
+  } catch (const process::NoProcess&) {
     if (workers.empty()) throw;
     return false;
   }
@@ -34,18 +32,18 @@ bool start(std::size_t number, const Simulation& simulation, std::vector<Worker>
 }
 
 WorkerResult collect(Worker& w) {
-  const Answer a = w.process.answer();
+  const process::Answer a = w.process.answer();
   switch (a.kind) {
-    case Answer::Kind::returned:
+    case process::Answer::Kind::returned:
       return {activity::from_bytes(a.text), a.cpu_s, a.peak_rss_B};
-    case Answer::Kind::infeasible:
-    case Answer::Kind::out_of_memory:
+    case process::Answer::Kind::infeasible:
+    case process::Answer::Kind::out_of_memory:
       throw InfeasibleError(a.text);
-    case Answer::Kind::bad_input:
+    case process::Answer::Kind::bad_input:
       throw_input_error(a.text);
-    case Answer::Kind::died:
+    case process::Answer::Kind::died:
       throw InternalError("the simulation " + a.text);
-    case Answer::Kind::error:
+    case process::Answer::Kind::error:
       break;
   }
   throw InternalError(a.text);
@@ -53,9 +51,9 @@ WorkerResult collect(Worker& w) {
 
 // Waits until something has come from at least one worker; moves those that have ended into `outcomes`.
 void gather(std::vector<Worker>& workers, std::vector<WorkerOutcome>& outcomes) {
-  std::vector<const ChildProcess*> processes;
+  std::vector<const process::ChildProcess*> processes;
   for (const Worker& w : workers) processes.push_back(&w.process);
-  const std::vector<bool> ready = wait_for(processes, -1);
+  const std::vector<bool> ready = process::wait_for(processes, -1);
   for (std::size_t i = workers.size(); i-- > 0;) {
     if (!ready[i] || workers[i].process.receive()) continue;
     WorkerOutcome& outcome = outcomes[workers[i].number];
@@ -91,10 +89,6 @@ WorkerResult run_in_worker(const Simulation& simulation) {
   std::vector<WorkerOutcome> outcomes = run_in_workers(1, 1, [&](std::size_t) { return simulation; });
   if (outcomes[0].error) std::rethrow_exception(outcomes[0].error);
   return std::move(outcomes[0].result);
-}
-
-int processors() {
-  return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 WorkerResult run_here(const Simulation& simulation) {

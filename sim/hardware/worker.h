@@ -1,4 +1,4 @@
-// Runs simulations in child processes (base/child_process.h) and brings their snapshots back: SystemC has one
+// Runs simulations in child processes (process/child_process.h) and brings their snapshots back: SystemC has one
 // simulation context a process, and a crash or a runaway allocation stays in the child.
 //
 // Call them while the process has a single thread. Errors of the three kinds come back as themselves, memory that
@@ -32,9 +32,6 @@ struct WorkerOutcome {
 // called in this process, just before the child is forked.
 std::vector<WorkerOutcome> run_in_workers(std::size_t n, int jobs,
                                           const std::function<Simulation(std::size_t)>& prepare);
-
-// Processors of this machine.
-int processors();
 
 // In this process, which must not have run SystemC before: for a process that exists for this one simulation.
 // CPU seconds and memory are then those of the whole process so far.

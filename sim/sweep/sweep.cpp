@@ -4,11 +4,11 @@
 #include <csignal>
 #include <fmt/format.h>
 
-#include "base/child_process.h"
 #include "base/hash.h"
 #include "config/write.h"
+#include "process/child_process.h"
+#include "process/pool.h"
 #include "sweep/metrics.h"
-#include "sweep/pool.h"
 #include "sweep/query.h"
 #include "sweep/run_point.h"
 #include "sweep/store.h"
@@ -20,15 +20,16 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 
 // Runs the points and sends their rows, in a process of its own.
-void schedule(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs, const SendPart& send) {
+void schedule(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs,
+              const process::SendPart& send) {
   ::signal(SIGINT, SIG_DFL);
   const auto point = [&](std::int64_t number) -> const Point& {
     return e.points()[static_cast<std::size_t>(number - 1)];
   };
-  run_pool(
+  process::run_pool(
       todo, jobs, {e.study().timeout_s, e.study().memory_B},
       [&](std::int64_t number) { return to_bytes(run_point(e, point(number))); },
-      [&](const Finished& f) {
+      [&](const process::Finished& f) {
         Row row = f.ok ? row_from_bytes(f.text) : lost_row(point(f.job), f.text);
         row.cpu_s = f.cpu_s;
         row.wall_s = f.wall_s;
@@ -38,17 +39,17 @@ void schedule(const Expansion& e, const std::vector<std::int64_t>& todo, int job
 }
 
 // Its own children die with it.
-ChildProcess scheduler_of(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
-  return ChildProcess([&](const SendPart& send) {
+process::ChildProcess scheduler_of(const Expansion& e, const std::vector<std::int64_t>& todo, int jobs) {
+  return process::ChildProcess([&](const process::SendPart& send) {
     schedule(e, todo, jobs, send);
     return std::string();
   });
 }
 
 // False when no more will come. Returns within a fraction of a second, so that an interrupt is noticed.
-bool receive(ChildProcess& scheduler) {
+bool receive(process::ChildProcess& scheduler) {
   constexpr int kPatience_ms = 500;
-  return !wait_for({&scheduler}, kPatience_ms)[0] || scheduler.receive();
+  return !process::wait_for({&scheduler}, kPatience_ms)[0] || scheduler.receive();
 }
 
 // What the constraints say about rows as they arrive.
@@ -158,7 +159,7 @@ class InterruptGuard {
 
 void run(const Expansion& e, const SweepOptions& options, const std::vector<std::int64_t>& todo,
          SweepState& state, const std::function<void()>& tell) {
-  ChildProcess scheduler = scheduler_of(e, todo, options.jobs);
+  process::ChildProcess scheduler = scheduler_of(e, todo, options.jobs);
   Store store(options.results, Store::Mode::write);
   Judge judge(e);
   for (bool more = true; more && !state.stopped && !state.interrupted;) {

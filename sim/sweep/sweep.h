@@ -1,7 +1,7 @@
 // Runs the points of a study on all cores and keeps the results.
 //
 // Three kinds of processes: this one writes the results and reports; a scheduler, forked before the results
-// are opened, forks one process a point (pool.h). Each row is written as it arrives, in a transaction of its
+// are opened, forks one process a point (process/pool.h). Each row is written as it arrives, in a transaction of its
 // own.
 #pragma once
 

@@ -54,7 +54,7 @@ TEST(Doors, AProcessIsForkedInOneSourceOnly) {
       if (has_any(line, {"fork(", "posix_spawn", "execv", "waitpid(", "wait4("}))
         forking.insert(fs::relative(entry.path(), sim).string());
   }
-  EXPECT_EQ(forking, std::set<std::string>{"base/child_process.cpp"});
+  EXPECT_EQ(forking, std::set<std::string>{"process/child_process.cpp"});
 }
 
 TEST(Doors, OfFilesProcessesAndLocalesAreWhereTheyAreExpected) {

@@ -12,10 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // Rooms of one number do not see each other.
-const std::map<std::string, int> kGroup = {
-    {"base", 0},    {"main", 12},    {"config", 1},   {"activity", 1}, {"workload", 2}, {"timing", 2},
-    {"energy", 2},  {"result", 2},   {"lowering", 3}, {"numerics", 4}, {"hardware", 4}, {"simulate", 5},
-    {"session", 6}, {"analysis", 7}, {"sweep", 8},    {"evidence", 9}, {"report", 10},  {"cli", 11}};
+const std::map<std::string, int> kGroup = {{"base", 0},     {"main", 12},    {"config", 1},   {"activity", 1},
+                                           {"process", 1},  {"workload", 2}, {"timing", 2},   {"energy", 2},
+                                           {"result", 2},   {"lowering", 3}, {"numerics", 4}, {"hardware", 4},
+                                           {"simulate", 5}, {"session", 6},  {"analysis", 7}, {"sweep", 8},
+                                           {"evidence", 9}, {"report", 10},  {"cli", 11}};
 
 // Libraries that only one room may see.
 const std::map<std::string, std::vector<std::string>> kSingleUser = {{"systemc", {"hardware", "simulate"}},

@@ -1,7 +1,7 @@
 // A bounded pool of processes, one a job: a crash, a hang or a runaway allocation takes its own job only.
 //
 // Call it while the process has a single thread and no database open. A job runs in a child process
-// (base/child_process.h) and sends text back; children die with the parent.
+// (process/child_process.h) and sends text back; children die with the parent.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
-namespace edgenpu::sweep {
+namespace edgenpu::process {
+
+// Of this machine.
+int processors();
 
 struct JobLimits {
   double timeout_s = 0;       // wall clock; 0: none
@@ -31,4 +34,4 @@ void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits&
               const std::function<std::string(std::int64_t)>& work,
               const std::function<void(Finished)>& on_finished);
 
-}  // namespace edgenpu::sweep
+}  // namespace edgenpu::process

@@ -1,4 +1,4 @@
-#include "base/child_process.h"
+#include "process/child_process.h"
 
 #include <csignal>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace edgenpu {
+namespace edgenpu::process {
 namespace {
 
 using ::testing::HasSubstr;
@@ -130,4 +130,4 @@ TEST(ChildProcess, ThatTheSystemCannotGiveIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace edgenpu
+}  // namespace edgenpu::process

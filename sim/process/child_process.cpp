@@ -1,4 +1,4 @@
-#include "base/child_process.h"
+#include "process/child_process.h"
 
 #include <cerrno>
 #include <csignal>
@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 
-namespace edgenpu {
+namespace edgenpu::process {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int
   return ready;
 }
 
-}  // namespace edgenpu
+}  // namespace edgenpu::process

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-namespace edgenpu {
+namespace edgenpu::process {
 
 // The system gives no process or no pipe (ulimit -u, ulimit -n).
 class NoProcess : public InputError {
@@ -71,4 +71,4 @@ class ChildProcess {
 // Waits until something has come from at least one, or for `timeout_ms` (-1: without end): from which.
 std::vector<bool> wait_for(const std::vector<const ChildProcess*>& children, int timeout_ms);
 
-}  // namespace edgenpu
+}  // namespace edgenpu::process

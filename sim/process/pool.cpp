@@ -1,4 +1,4 @@
-#include "sweep/pool.h"
+#include "process/pool.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,10 +6,11 @@
 #include <list>
 #include <optional>
 #include <sys/resource.h>
+#include <unistd.h>
 
-#include "base/child_process.h"
+#include "process/child_process.h"
 
-namespace edgenpu::sweep {
+namespace edgenpu::process {
 
 namespace {
 
@@ -90,6 +91,10 @@ void wait_for_some(std::list<Job>& jobs, const JobLimits& limits,
 
 }  // namespace
 
+int processors() {
+  return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits& limits,
               const std::function<std::string(std::int64_t)>& work,
               const std::function<void(Finished)>& on_finished) {
@@ -112,4 +117,4 @@ void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits&
   }
 }
 
-}  // namespace edgenpu::sweep
+}  // namespace edgenpu::process

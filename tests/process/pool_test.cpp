@@ -1,12 +1,12 @@
 // Jobs in processes of their own.
-#include "sweep/pool.h"
+#include "process/pool.h"
 
 #include <csignal>
 #include <gmock/gmock.h>
 #include <map>
 #include <unistd.h>
 
-namespace edgenpu::sweep {
+namespace edgenpu::process {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(Pool, AJobThatExhaustsItsMemorySaysSo) {
 #endif
 
 }  // namespace
-}  // namespace edgenpu::sweep
+}  // namespace edgenpu::process
