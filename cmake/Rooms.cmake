@@ -5,7 +5,7 @@
 # and costs a quarter of the build.
 
 function(edgenpu_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Werror)
+  target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${EDGENPU_WERROR}>:-Werror>)
 endfunction()
 
 # Parsing what nearly every source reads was half the time of a build: it is parsed once for all rooms, and once for
@@ -33,6 +33,7 @@ function(edgenpu_room name)
     return()
   endif()
   add_library(edgenpu_${name} STATIC ${sources})
+  add_library(edgenpu::${name} ALIAS edgenpu_${name})
   target_include_directories(edgenpu_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(dep ${ROOM_DEPS})
     if(TARGET edgenpu_${dep})

@@ -3,11 +3,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/suggest.h"
 #include "config/set_once.h"
 
@@ -128,9 +130,14 @@ std::string required(const po::variables_map& values, const std::string& option,
   throw InputError(Position{"--" + option}, "is needed: " + what);
 }
 
+// What was installed with the tool lies in share/edgenpu beside its folder; a build has the sources.
 std::string data_dir() {
-  const char* from_environment = std::getenv("EDGENPU_DATA");
-  return from_environment ? from_environment : EDGENPU_DATA_DIR;
+  if (const char* from_environment = std::getenv("EDGENPU_DATA")) return from_environment;
+  std::error_code unknown;
+  const std::filesystem::path tool = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::string installed = (tool.parent_path().parent_path() / "share" / "edgenpu").string();
+  return !unknown && kind_of(installed + "/hw_configs", Position{}) == PathKind::folder ? installed
+                                                                                        : EDGENPU_DATA_DIR;
 }
 
 std::string shipped_file(const po::variables_map& values, const std::string& option,
