@@ -86,7 +86,8 @@ class Step {
     const simulate_detail::Extrapolated whole = plan_->extrapolate(run.snapshot);
     const energy::Prices prices = energy::prices_for(table_, device_.sizes());
     const energy::StepEnergy energy = energy::price(whole.run, prices);
-    result::StepResult result = simulate_detail::assemble(device_, trace_, whole.run, energy);
+    result::StepResult result = 
+        simulate_detail::assemble(simulate_detail::ground_of(device_, trace_), trace_, whole.run, energy);
     const energy::Split split = energy::split(energy, prices);
     for (std::size_t i = 0; i < split.size(); ++i)
       result.energy_split.emplace_back(energy::class_names()[i], split[i]);

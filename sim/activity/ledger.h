@@ -23,6 +23,11 @@
 //   tail        after the last transfer, until the result
 //   cores       nothing was asked for, and the chip's CPU was at work on an operator that is placed there
 //   handover    ... or an operator was on its way to the CPU or back
+//   contention  the bus served another program, while requests of this one waited
+//
+// Several programs on one memory have operators of consecutive numbers, and each an account of its own: the causes
+// of each sum to its own time. What the bus does for one program is contention to every other that has requests in
+// that channel, and nothing to those that have none.
 #pragma once
 
 #include <array>
@@ -46,14 +51,16 @@ enum class Loss {
   issue,
   tail,
   cores,
-  handover
+  handover,
+  contention
 };
-inline constexpr int kLosses = 11;
-// The others can only occur where operators are placed on cores beside the engines.
-inline constexpr int kCommonLosses = 9;
+inline constexpr int kLosses = 12;
+// The others can only occur where operators are placed on cores beside the engines, and the last one where programs
+// share the memory.
+inline constexpr int kCommonLosses = 9, kPlacedLosses = 11;
 inline constexpr std::array<const char*, kLosses> kLossNames = {
     "transfer",   "refresh", "row_miss", "turnaround", "queueing", "compute",
-    "dependency", "issue",   "tail",     "cores",      "handover"};
+    "dependency", "issue",   "tail",     "cores",      "handover", "contention"};
 
 // Channel-femtoseconds by cause.
 using LossTimes = std::array<Wide, kLosses>;
@@ -63,14 +70,22 @@ Wide sum_of(const LossTimes& losses);
 class LossLedger {
  public:
   // Before the first upstream() report, waiting is charged to `issue` of operator 0.
-  LossLedger(int channels, int operators);
+  LossLedger(int channels, int operators) : LossLedger(channels, std::vector<int>{operators}) {}
+  // [program] how many operators each has.
+  LossLedger(int channels, const std::vector<int>& operators);
 
   // The channel's time from its cursor until `until` goes to `cause`. Nothing if `until` is not after the
   // cursor.
   void charge(int channel, Loss cause, OperatorId op, Femtoseconds until);
 
-  // The channel had nothing to serve from its cursor until `until` (not in the future).
-  void idle_until(int channel, Femtoseconds until);
+  // The channel had nothing to serve of the program of `op` from its cursor until `until` (not in the future).
+  void idle_until(int channel, Femtoseconds until, OperatorId op = OperatorId(0));
+
+  // Where programs share the memory: a request of `op` comes to a channel; it is done. Before the first of several
+  // the channel was idle for that program.
+  bool shared() const { return programs_.size() > 1; }
+  void arrives(int channel, OperatorId op, Femtoseconds now);
+  void leaves(int channel, OperatorId op);
 
   // From `now` on, the requesters wait for `cause` of `op`.
   void upstream(Femtoseconds now, Loss cause, OperatorId op);
@@ -78,12 +93,15 @@ class LossLedger {
   // Masters beside the step may still be served when it ends: what is charged beyond the end is taken back.
   void allow_overhang() { overhang_ = true; }
 
-  // Settles all channels up to the end of the run. Every cursor must lie at or before it, or an overhang be
-  // allowed.
-  void finish(Femtoseconds end);
+  // Settles all channels up to the end of the run, or of each program. Every cursor must lie at or before it, or an
+  // overhang be allowed.
+  void finish(Femtoseconds end) { finish(std::vector<Femtoseconds>(programs_.size(), end)); }
+  void finish(const std::vector<Femtoseconds>& ends);
 
-  Femtoseconds cursor(int channel) const { return cursors_[static_cast<std::size_t>(channel)]; }
-  int channels() const { return static_cast<int>(cursors_.size()); }
+  Femtoseconds cursor(int channel) const {
+    return programs_.front().cursors[static_cast<std::size_t>(channel)];
+  }
+  int channels() const { return static_cast<int>(programs_.front().cursors.size()); }
   // [operator]
   const std::vector<LossTimes>& losses() const { return losses_; }
 
@@ -98,14 +116,24 @@ class LossLedger {
     Loss loss;
     OperatorId op;
   };
-  void drop_settled();
-  void take_back(int channel, Femtoseconds end);
+  struct Program {
+    OperatorId first{0};
+    std::vector<Femtoseconds> cursors;  // [channel]
+    std::deque<Cause> causes;
+    std::vector<std::deque<Charge>> recent;  // [channel] the last charges, where an overhang is allowed
+    std::vector<std::int64_t> waiting;       // [channel] requests
+    std::vector<OperatorId> wanted;          // [channel] by the last of them
+    std::vector<Femtoseconds> served;        // [channel] until when the bus was its own
+  };
+  Program& program_of(OperatorId op);
+  void charge(Program& program, int channel, Loss cause, OperatorId op, Femtoseconds until);
+  void charge_others(Program& mine, int channel, OperatorId op, Femtoseconds until);
+  static void drop_settled(Program& program);
+  void take_back(Program& program, int channel, Femtoseconds end);
 
-  std::vector<Femtoseconds> cursors_;
+  std::vector<Program> programs_;
   std::vector<LossTimes> losses_;
-  std::deque<Cause> causes_;
   bool overhang_ = false;
-  std::vector<std::deque<Charge>> recent_;  // [channel] the last charges, where an overhang is allowed
 };
 
 }  // namespace edgenpu::activity

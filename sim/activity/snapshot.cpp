@@ -18,7 +18,7 @@ const std::vector<std::int64_t>& needed(const Snapshot& s, const std::string& co
   throw InternalError("a counter that the run did not declare: " + counter);
 }
 
-constexpr std::int64_t kFormat = 0x65646765'00000005;
+constexpr std::int64_t kFormat = 0x65646765'00000006;
 
 }  // namespace
 
@@ -48,6 +48,11 @@ std::string to_bytes(const Snapshot& s) {
   ByteWriter w;
   w.number(kFormat);
   w.number(s.time.count());
+  w.number(static_cast<std::int64_t>(s.programs.size()));
+  for (const ProgramEnd& p : s.programs) {
+    w.number(p.operators);
+    w.number(p.time.count());
+  }
   w.number(s.channels);
   w.number(s.events);
   w.number(static_cast<std::int64_t>(s.counters.size()));
@@ -86,6 +91,11 @@ Snapshot from_bytes(const std::string& bytes) {
   if (r.number() != kFormat) throw InternalError("a worker's result has a foreign format");
   Snapshot s;
   s.time = Femtoseconds(r.number());
+  s.programs.resize(r.size());
+  for (ProgramEnd& p : s.programs) {
+    p.operators = static_cast<int>(r.number());
+    p.time = Femtoseconds(r.number());
+  }
   s.channels = static_cast<int>(r.number());
   s.events = r.number();
   s.counters.resize(r.size());

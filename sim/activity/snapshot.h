@@ -20,8 +20,16 @@ struct EngineTimes {
   std::vector<BucketTimes> by_operator{};  // [operator], or empty: not told apart
 };
 
+// One of several programs on a memory: how many operators it has, and when it ended.
+struct ProgramEnd {
+  int operators = 0;
+  Femtoseconds time{0};
+};
+
 struct Snapshot {
   Femtoseconds time{0};
+  std::vector<ProgramEnd>
+      programs;  // in the order of their operators; empty: there is one, which takes `time`
   int channels = 1;
   std::vector<CounterInfo> counters;
   std::vector<std::vector<std::int64_t>> values;  // [counter][operator]

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "base/error.h"
@@ -6,7 +7,9 @@
 #include "cli/version.h"
 #include "report/json.h"
 #include "report/output.h"
+#include "report/system.h"
 #include "report/text.h"
+#include "simulate/system.h"
 
 namespace edgenpu::cli {
 
@@ -32,6 +35,25 @@ po::options_description options() {
   return o;
 }
 
+template <class Result>
+void show(const Result& result, const po::variables_map& values) {
+  if (values.count("json"))
+    report::write_output(values["json"].as<std::string>(),
+                         report::json(result, {kVersion, kCommit}, values["reproducible"].as<bool>()));
+  else
+    report::print(report::text(result));
+}
+
+int report_failed(const std::vector<result::Check>& checks) {
+  int code = 0;
+  for (const result::Check& c : checks) {
+    if (c.ok) continue;
+    std::cerr << "check failed: " << c.name << ": " << c.detail << "\n";
+    code = 1;
+  }
+  return code;
+}
+
 }  // namespace
 
 int run_command(const Arguments& arguments) {
@@ -39,17 +61,18 @@ int run_command(const Arguments& arguments) {
   if (parse(arguments, options(), kUsage, kExample, values)) return 0;
   const bool reproducible = values["reproducible"].as<bool>();
   if (reproducible && !values.count("json")) throw InputError(Position{"--reproducible"}, "goes with --json");
-  const result::StepResult result = simulate(step_request(values));
-  if (values.count("json")) {
-    report::write_output(values["json"].as<std::string>(),
-                         report::json(result, {kVersion, kCommit}, reproducible));
-  } else {
-    report::print(report::text(result));
+  const StepRequest request = step_request(values);
+  const config::Value tree = hardware_of(request);
+  if (!is_system(tree)) {
+    const result::StepResult result = simulate(request, tree, Process::child);
+    show(result, values);
+    return report_failed(result.checks);
   }
-  if (result.all_checks_ok()) return 0;
-  for (const result::Check& c : result.checks)
-    if (!c.ok) std::cerr << "check failed: " << c.name << ": " << c.detail << "\n";
-  return 1;
+  const result::SystemResult result = simulate_system(request, tree);
+  show(result, values);
+  int code = report_failed(result.checks);
+  for (const result::ProgramResult& p : result.programs) code = std::max(code, report_failed(p.step.checks));
+  return code;
 }
 
 }  // namespace edgenpu::cli

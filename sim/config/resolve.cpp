@@ -71,12 +71,60 @@ Value load_extended(const std::string& path, const std::string& shipped, std::ve
   return merge(load_extended(base, shipped, folders, depth + 1), tree);
 }
 
+Value extended_unit(const Value::Entry& unit, const std::string& path, const std::string& shipped,
+                    std::vector<std::string>& folders) {
+  const Value* extends = unit.value.find("extends");
+  if (!extends) return unit.value;
+  if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
+  std::vector<std::string> places = {folder_of(path)};
+  if (!shipped.empty()) add_once(places, shipped);
+  const std::string file = find_file(extends->text(), places, extends->position());
+  if (file.empty()) throw InputError(extends->position(), "no such file: " + sought(extends->text(), places));
+  Value own = unit.value;
+  own.erase("extends");
+  Value base = load_extended(file, shipped, folders, 1);
+  base.erase("memory");
+  return merge(base, own);
+}
+
+// The units of a system, each as a tree.
+Value with_units(Value tree, const std::string& path, const std::string& shipped,
+                 std::vector<std::string>& folders) {
+  const Value* section = tree.find("units");
+  if (!section || !section->is_map()) return tree;
+  Value units = Value::empty_map(section->position());
+  for (const Value::Entry& unit : section->entries())
+    units.set_at(unit.key, unit.key_position, extended_unit(unit, path, shipped, folders));
+  tree.set("units", std::move(units));
+  return tree;
+}
+
+// `change` of a tree, or of each unit of a system.
+template <class Change>
+Value of_each_unit(Value tree, const Change& change) {
+  tree = change(std::move(tree));
+  const Value* section = tree.find("units");
+  if (!section || !section->is_map()) return tree;
+  Value units = Value::empty_map(section->position());
+  for (const Value::Entry& unit : section->entries())
+    units.set_at(unit.key, unit.key_position, unit.value.is_map() ? change(unit.value) : unit.value);
+  tree.set("units", std::move(units));
+  return tree;
+}
+
 }  // namespace
 
 HardwareFile::HardwareFile(const std::string& path, const std::string& shipped)
-    : tree_(load_extended(path, shipped, folders_, 0)) {
+    : tree_(with_units(load_extended(path, shipped, folders_, 0), path, shipped, folders_)) {
   if (!shipped.empty()) add_once(folders_, shipped);
-  const Value* runtimes = tree_.find("runtime_for");
+  check_runtimes(tree_);
+  if (const Value* units = tree_.find("units"); units && units->is_map())
+    for (const Value::Entry& unit : units->entries())
+      if (unit.value.is_map()) check_runtimes(unit.value);
+}
+
+void HardwareFile::check_runtimes(const Value& tree) const {
+  const Value* runtimes = tree.find("runtime_for");
   if (!runtimes) return;
   if (!runtimes->is_map())
     throw InputError(
@@ -110,11 +158,14 @@ Value HardwareFile::with_parts(const Value& tree) const {
 }
 
 Value HardwareFile::for_quant(const std::string& quant) const {
-  const Value* runtimes = quant.empty() ? nullptr : tree_.find("runtime_for");
-  const Value* runtime = runtimes ? runtimes->find(quant) : nullptr;
-  Value tree = tree_;
-  if (runtime) set_path(tree, "runtime.part", *runtime);
-  return tree;
+  return of_each_unit(tree_, [&](Value tree) {
+    const Value* runtimes = quant.empty() ? nullptr : tree.find("runtime_for");
+    const Value* found = runtimes ? runtimes->find(quant) : nullptr;
+    if (!found) return tree;
+    const Value runtime = *found;
+    set_path(tree, "runtime.part", runtime);
+    return tree;
+  });
 }
 
 // It has been read when overrides come.
@@ -130,7 +181,7 @@ Value HardwareFile::resolve(const std::vector<Override>& overrides, const std::s
     refuse_runtime_for(o.path, o.value.position());
     set_path(tree, o.path, o.value);
   }
-  return with_parts(tree);
+  return of_each_unit(std::move(tree), [this](Value t) { return with_parts(t); });
 }
 
 Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
@@ -141,7 +192,7 @@ Value load_hardware_tree(const std::string& path, const std::vector<std::string>
     HardwareFile::refuse_runtime_for(assignment.substr(0, assignment.find('=')), {"--set " + assignment});
     apply_override(tree, assignment);
   }
-  return file.with_parts(tree);
+  return of_each_unit(std::move(tree), [&file](Value t) { return file.with_parts(t); });
 }
 
 std::string shipped_hardware(const std::string& data_dir) {

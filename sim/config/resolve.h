@@ -5,6 +5,8 @@
 //   <section>: {part: NAME}  the section's tree lies on <section>/NAME.yaml: beside the file, beside the files that
 //                            it extends, or among the shipped descriptions (`shipped`, may be ""), in that order
 //
+//   units: {NAME: {...}}      of a system (config/system.h): each is a tree of its own, with extends, runtime_for and
+//                             parts, without the memory of what it extends
 //   runtime_for: {QUANT: NAME}   the runtime part that a quantisation needs; a user's own choice (of
 //                                runtime.part) wins; the names of quantisations are not known here
 //
@@ -39,6 +41,7 @@ class HardwareFile {
   friend Value load_hardware_tree(const std::string&, const std::vector<std::string>&, const std::string&,
                                   const std::string&);
   Value for_quant(const std::string& quant) const;
+  void check_runtimes(const Value& tree) const;
   static void refuse_runtime_for(const std::string& path, const Position& where);
   Value with_parts(const Value& tree) const;
   const Value& part(const std::string& section, const Value& name) const;

@@ -33,6 +33,7 @@ struct Kernel {
   int layer = -1;  // of its first operator; -1 outside the layers
   // Time on the host instead of the device, before the kernel's parts (sampling on the host).
   Femtoseconds host{0};
+  int stage = 0;  // of a program that several units share (lowering/shared.h)
 };
 
 struct KernelProgram {

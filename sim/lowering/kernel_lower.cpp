@@ -30,14 +30,23 @@ struct Device {
   int cores;
 };
 
+// Which operators of a trace are lowered.
+struct Part {
+  const Shared* shared = nullptr;  // nullptr: all
+  int mine = 0;
+
+  bool has(std::size_t op) const { return !shared || shared->unit[op] == mine; }
+  int stage(std::size_t op) const { return shared ? shared->stage[op] : 0; }
+};
+
 // Number of operators from `first` on that run as one kernel.
-std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runtime) {
+std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runtime, const Part& part) {
   std::size_t longest = 1;
   for (const auto& group : runtime.fuse) {
     if (group.size() <= longest || first + group.size() > trace.operators.size()) continue;
     bool matches = true;
     for (std::size_t i = 0; i < group.size() && matches; ++i)
-      matches = name_within_layer(trace.operators[first + i]) == group[i];
+      matches = name_within_layer(trace.operators[first + i]) == group[i] && part.has(first + i);
     if (matches) longest = group.size();
   }
   return longest;
@@ -45,13 +54,23 @@ std::size_t fused_at(const Trace& trace, std::size_t first, const Runtime& runti
 
 class KernelLowering {
  public:
-  KernelLowering(const Trace& trace, const Device& device)
-      : trace_(trace), device_(device), map_(map_memory(trace, device.memory, 0)), costs_(device.runtime) {}
+  KernelLowering(const Trace& trace, const Device& device, const Part& part)
+      : trace_(trace),
+        device_(device),
+        part_(part),
+        map_(map_memory(trace, device.memory, 0)),
+        costs_(device.runtime) {}
 
   KernelProgram run() {
     for (std::size_t first = 0; first < trace_.operators.size();) {
-      const std::size_t n = fused_at(trace_, first, device_.runtime);
+      if (!part_.has(first)) {
+        ++first;
+        continue;
+      }
+      const std::size_t n = fused_at(trace_, first, device_.runtime, part_), before = program_.kernels.size();
       kernel(first, n);
+      for (std::size_t k = before; k < program_.kernels.size(); ++k)
+        program_.kernels[k].stage = part_.stage(first);
       first += n;
     }
     program_.operators = static_cast<int>(trace_.operators.size());
@@ -73,6 +92,8 @@ class KernelLowering {
     for (std::size_t i = first; i < first + n; ++i) {
       const auto* sample = std::get_if<Sample>(&trace_.operators[i].body);
       if (map_.inputs[i] >= 0) k.parts.push_back(given_rows(i));
+      if (part_.shared)
+        for (const int producer : part_.shared->reads[i]) k.parts.push_back(handed_over(i, producer));
       if (sample && device_.runtime.per_logit > Femtoseconds(0)) {
         KernelPart host;
         host.op = activity::OperatorId(static_cast<std::int32_t>(i));
@@ -127,6 +148,7 @@ class KernelLowering {
     if (weights > Bytes(0)) p.read = {map_.weights[i], weights, 1, Bytes(0)};
     if (const auto* attention = std::get_if<Attention>(&op.body)) p.read = kv_stream(*attention, map_.kv[i]);
     if (const auto* write = std::get_if<KvWrite>(&op.body)) p.write = kv_write(*write, map_.kv[i]);
+    if (part_.shared && part_.shared->value[i].count > 0) p.write = part_.shared->value[i];
     p.grain = grain(op, p);
     return p;
   }
@@ -138,6 +160,17 @@ class KernelLowering {
     p.op = activity::OperatorId(static_cast<std::int32_t>(i));
     p.rows = rows_of(op.body);
     p.read = {map_.inputs[i], input_bytes(op), 1, Bytes(0)};
+    p.write.count = 0;
+    p.grain = ceil_div(p.rows, device_.cores);
+    return p;
+  }
+
+  // The result of an operator of another unit, shared among the cores by rows.
+  KernelPart handed_over(std::size_t i, int producer) const {
+    KernelPart p;
+    p.op = activity::OperatorId(static_cast<std::int32_t>(i));
+    p.rows = rows_of(trace_.operators[static_cast<std::size_t>(producer)].body);
+    p.read = part_.shared->value[static_cast<std::size_t>(producer)];
     p.write.count = 0;
     p.grain = ceil_div(p.rows, device_.cores);
     return p;
@@ -178,8 +211,8 @@ class KernelLowering {
 
   void note_large_activations() {
     std::int64_t widest = 0;
-    for (const Operator& op : trace_.operators)
-      if (const auto* product = std::get_if<MatMul>(&op.body))
+    for (std::size_t i = 0; i < trace_.operators.size(); ++i)
+      if (const auto* product = std::get_if<MatMul>(&trace_.operators[i].body); product && part_.has(i))
         widest = std::max(widest, product->m * product->copies * (product->n + product->k) * 4);
     if (widest > device_.shared_cache.count())
       program_.notes.push_back(
@@ -190,34 +223,51 @@ class KernelLowering {
 
   const Trace& trace_;
   const Device& device_;
+  const Part part_;
   MemoryMap map_;
   CostModel costs_;
   KernelProgram program_;
 };
 
-}  // namespace
-
-KernelProgram lower_kernels(const Trace& trace, const config::Cpu& cpu) {
+KernelProgram lowered(const Trace& trace, const config::Cpu& cpu, const Part& part) {
   // ggml hands out chunks of 64 rows of a matrix-vector product, if that leaves four chunks a thread.
   constexpr std::int64_t kChunkRows = 64;
   const Device device{cpu.runtime, cpu.throughput, cpu.memory, cpu.shared_cache,
                       kChunkRows,  Bytes(0),       cpu.cores};
-  KernelProgram program = KernelLowering(trace, device).run();
+  KernelProgram program = KernelLowering(trace, device, part).run();
   program.outstanding = cpu.line * cpu.outstanding;
   program.run_ahead = std::max(cpu.run_ahead, program.outstanding);
   return program;
 }
 
-KernelProgram lower_kernels(const Trace& trace, const config::Gpu& gpu) {
+KernelProgram lowered(const Trace& trace, const config::Gpu& gpu, const Part& part) {
   // Thread blocks are handed out in order; neighbouring ones are taken together up to this size, for speed.
   constexpr Bytes kGrain(4096);
   const Device device{gpu.runtime, gpu.throughput, gpu.memory,         gpu.shared_cache,
                       1,           kGrain,         gpu.multiprocessors};
-  KernelProgram program = KernelLowering(trace, device).run();
+  KernelProgram program = KernelLowering(trace, device, part).run();
   // What a warp has asked for waits in its registers: no further request before it is used.
   program.outstanding = std::min(gpu.outstanding, gpu.runtime.bytes_per_warp * gpu.runtime.warps);
   program.run_ahead = program.outstanding;
   return program;
+}
+
+}  // namespace
+
+KernelProgram lower_kernels(const Trace& trace, const config::Cpu& cpu) {
+  return lowered(trace, cpu, {});
+}
+
+KernelProgram lower_kernels(const Trace& trace, const config::Gpu& gpu) {
+  return lowered(trace, gpu, {});
+}
+
+KernelProgram lower_kernels(const Trace& trace, const config::Cpu& cpu, const Shared& shared, int mine) {
+  return lowered(trace, cpu, {&shared, mine});
+}
+
+KernelProgram lower_kernels(const Trace& trace, const config::Gpu& gpu, const Shared& shared, int mine) {
+  return lowered(trace, gpu, {&shared, mine});
 }
 
 }  // namespace edgenpu::lowering

@@ -11,6 +11,7 @@
 #include "config/cpu.h"
 #include "config/gpu.h"
 #include "lowering/kernel.h"
+#include "lowering/shared.h"
 #include "workload/trace.h"
 
 namespace edgenpu::lowering {
@@ -18,5 +19,10 @@ namespace edgenpu::lowering {
 // Throw InfeasibleError: model and cache do not fit; the runtime has no kernel for a format.
 KernelProgram lower_kernels(const workload::Trace& trace, const config::Cpu& cpu);
 KernelProgram lower_kernels(const workload::Trace& trace, const config::Gpu& gpu);
+// The operators of unit `mine`, of a trace that several units share.
+KernelProgram lower_kernels(const workload::Trace& trace, const config::Cpu& cpu, const Shared& shared,
+                            int mine);
+KernelProgram lower_kernels(const workload::Trace& trace, const config::Gpu& gpu, const Shared& shared,
+                            int mine);
 
 }  // namespace edgenpu::lowering

@@ -28,7 +28,8 @@ constexpr const char* kLossMeaning[activity::kLosses] = {"data on the bus at pea
                                                          "commands not issued yet",
                                                          "after the last transfer",
                                                          "memory waits for the CPU",
-                                                         "to the CPU and back"};
+                                                         "to the CPU and back",
+                                                         "the bus served another program"};
 
 }  // namespace
 

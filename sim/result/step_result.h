@@ -102,10 +102,15 @@ struct StepResult {
   std::vector<std::string> notes;  // what the reader should know: assumptions met, transactions left out
   Simulation simulation;
 
-  // How many of the losses can occur: those of the cores only where operators are placed on them.
+  bool shares_memory = false, shares_program = false;  // with other programs; its operators with other units
+
+  // How many of the losses can occur: those of the cores only where operators are placed on other units, contention
+  // where programs share the memory.
   std::size_t losses() const {
+    if (shares_memory) return activity::kLosses;
+    if (shares_program) return activity::kPlacedLosses;
     for (const Engine& e : engines)
-      if (e.name == "cpu") return activity::kLosses;
+      if (e.name == "cpu") return activity::kPlacedLosses;
     return activity::kCommonLosses;
   }
   bool all_checks_ok() const {

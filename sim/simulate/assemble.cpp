@@ -40,8 +40,8 @@ result::Roofline roofline(const Trace& trace, const result::Losses& losses, doub
   return r;
 }
 
-void fill_metrics(result::StepResult& r, const Device& device, const Trace& trace, const Snapshot& run,
-                  const energy::StepEnergy& energy, const Bounds& bounds) {
+void fill_metrics(result::StepResult& r, const Ground& ground, const Trace& trace, const Snapshot& run,
+                  const energy::StepEnergy& energy) {
   const double tokens = static_cast<double>(tokens_of(trace));
   const double time = r.total_s;
   const double joules = energy.total().count();
@@ -57,10 +57,10 @@ void fill_metrics(result::StepResult& r, const Device& device, const Trace& trac
   m.dram_write_B = run.total("dram_write_B");
   m.dram_transferred_B = run.total("dram_transferred_B");
   m.dram_refetched_B = run.total_if_declared("dram_refetched_B").value_or(0);
-  if (!device.memory().ideal)
+  if (!ground.memory.ideal)
     m.dram_utilisation =
-        static_cast<double>(m.dram_read_B + m.dram_write_B) / (device.memory().peak().count() * time);
-  m.matrix_utilisation = bounds.engines_s / time;
+        static_cast<double>(m.dram_read_B + m.dram_write_B) / (ground.memory.peak().count() * time);
+  m.matrix_utilisation = ground.bounds.engines_s / time;
 }
 
 result::Losses losses_in_seconds(const activity::LossTimes& times, int channels) {
@@ -82,24 +82,26 @@ void fill_activity(result::StepResult& r, const Snapshot& run) {
 
 }  // namespace
 
-result::StepResult assemble(const Device& device, const Trace& trace, const Snapshot& run,
+Ground ground_of(const Device& device, const Trace& trace) {
+  return {device.memory(), device.kv_page(), bounds_of(device, trace), device.notes()};
+}
+
+result::StepResult assemble(const Ground& ground, const Trace& trace, const Snapshot& run,
                             const energy::StepEnergy& energy) {
-  const Bounds bounds = bounds_of(device, trace);
   result::StepResult r;
   r.total_s = to_seconds(run.time).count();
   r.losses_s = losses_in_seconds(run.total_losses(), run.channels);
-  r.roofline = roofline(trace, r.losses_s, r.total_s, bounds);
-  fill_metrics(r, device, trace, run, energy, bounds);
+  r.roofline = roofline(trace, r.losses_s, r.total_s, ground.bounds);
+  fill_metrics(r, ground, trace, run, energy);
   fill_activity(r, run);
   for (const energy::ComponentEnergy& c : energy.components)
     r.energy_J.push_back({c.component, c.total().count()});
   r.power_scope = energy::to_string(energy.scope);
-  r.operators = operator_rows(trace, run, energy);
-  r.checks = checks_of(device, trace, run, energy, bounds);
+  r.operators = operator_rows(trace, run, energy, ground.units);
+  r.checks = checks_of(ground, trace, run, energy);
   r.notes = run.notes;
   if (const std::string note = workload::stand_in_note(trace); !note.empty()) r.notes.push_back(note);
-  const std::vector<std::string> of_device = device.notes();
-  r.notes.insert(r.notes.end(), of_device.begin(), of_device.end());
+  r.notes.insert(r.notes.end(), ground.notes.begin(), ground.notes.end());
   if (trace.positions > 0 && trace.context + trace.tokens > trace.positions)
     r.notes.push_back(
         fmt::format("the step reaches position {}, the model was made for {} (max_position): its cost is "

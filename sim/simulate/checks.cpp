@@ -69,15 +69,17 @@ Check energy_sum(const activity::Snapshot& run, const energy::StepEnergy& e) {
   return {"energy_sums_to_total", ok, fmt::format("{:.6g} J in {:.6g} s", sum, to_seconds(run.time).count())};
 }
 
-Check fit(const Device& device, const workload::Trace& trace) {
+Check fit(const Ground& ground, const workload::Trace& trace) {
   const Bytes needed =
-      trace.resident_weights + lowering::allocated_kv(trace, device.kv_page()) + device.memory().reserve;
-  return {"model_fits_memory", needed <= device.memory().capacity,
-          fmt::format("{} B of {} B", needed.count(), device.memory().capacity.count())};
+      trace.resident_weights + lowering::allocated_kv(trace, ground.kv_page) + ground.memory.reserve;
+  return {"model_fits_memory", needed <= ground.memory.capacity,
+          fmt::format("{} B of {} B", needed.count(), ground.memory.capacity.count())};
 }
 
+}  // namespace
+
 // Of what was asked for until the end of the step, all but what a line buffer holds (timing/background.h).
-Check background_delivered(const config::Memory& memory, const activity::Snapshot& run) {
+result::Check background_delivered(const config::Memory& memory, const activity::Snapshot& run) {
   const Bytes asked = timing::background_asked(memory, run.time),
               late = timing::background_asked(memory, timing::kBackgroundLag);
   const std::int64_t found = run.total(timing::kBackgroundBytes);
@@ -85,22 +87,21 @@ Check background_delivered(const config::Memory& memory, const activity::Snapsho
           fmt::format("{} B of {} asked for; {} may be on their way", found, asked.count(), late.count())};
 }
 
-}  // namespace
-
-std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
-                             const activity::Snapshot& run, const energy::StepEnergy& energy,
-                             const Bounds& bounds) {
+std::vector<Check> checks_of(const Ground& ground, const workload::Trace& trace,
+                             const activity::Snapshot& run, const energy::StepEnergy& energy) {
+  const Bounds& bounds = ground.bounds;
   const double time = to_seconds(run.time).count();
   const std::int64_t requested = run.total("dram_read_B") + run.total("dram_write_B");
   // Only engines with a scratchpad ask again, spill, or read lists.
   const auto beyond = [&](const char* counter) { return run.total_if_declared(counter).value_or(0); };
   // An ideal memory has no bursts.
-  const bool covered = device.memory().ideal || run.total("dram_transferred_B") >= requested;
+  const bool covered = ground.memory.ideal || run.total("dram_transferred_B") >= requested;
   std::vector<Check> checks = {
       sum_of("requested_read_bytes", run.total("dram_read_B"), workload::requested_read(trace).count(),
-             beyond("dram_refetched_B") + beyond("dma_list_B"), "read again or as lists"),
+             beyond("dram_refetched_B") + beyond("dma_list_B") + ground.handed_read.count(),
+             "read again or as lists"),
       sum_of("requested_write_bytes", run.total("dram_write_B"), workload::requested_write(trace).count(),
-             beyond("dram_spilled_B"), "spilled"),
+             beyond("dram_spilled_B") + ground.handed_written.count(), "spilled"),
       {"transferred_covers_requested", covered,
        fmt::format("{} B transferred, {} B requested", run.total("dram_transferred_B"), requested)},
       equal("macs_done", run.total("macs"), workload::total_macs(trace).count(), "MACs"),
@@ -111,9 +112,10 @@ std::vector<Check> checks_of(const Device& device, const workload::Trace& trace,
       buckets_sum(run),
       energy_sum(run, energy),
       {"every_action_priced_and_counted", energy.coverage.ok(), energy.coverage.detail()},
-      fit(device, trace),
+      fit(ground, trace),
   };
-  if (timing::has_background(device.memory())) checks.push_back(background_delivered(device.memory(), run));
+  if (ground.alone && timing::has_background(ground.memory))
+    checks.push_back(background_delivered(ground.memory, run));
   return checks;
 }
 

@@ -5,9 +5,7 @@
 
 #include "base/rates.h"
 #include "base/suggest.h"
-#include "hardware/cpu/cpu_cluster.h"
-#include "hardware/gpu/gpu_device.h"
-#include "hardware/npu/run_npu.h"
+#include "hardware/run_system.h"
 #include "lowering/assign.h"
 #include "lowering/kernel_lower.h"
 #include "lowering/kernel_memo.h"
@@ -32,6 +30,8 @@ std::string kind_of(const config::Value& tree) {
     throw InputError(tree.position(), "the hardware description lacks the key 'kind': one of " + join(kinds));
   for (const std::string& k : kinds)
     if (kind->text() == k) return k;
+  if (kind->text() == "system")
+    throw InputError(kind->position(), "a system of several units; edgenpu run simulates it, this does not");
   throw InputError(kind->position(), "found kind '" + kind->text() + "'; allowed: " + join(kinds) +
                                          did_you_mean(kind->text(), kinds));
 }
@@ -53,7 +53,7 @@ class NpuPlan : public DevicePlan {
           const activity::RecordOptions& record)
       : DevicePlan(npu.memory), npu_(npu), plan_(trace, npu, memo), burst_(burst), record_(record) {}
   activity::Snapshot run() const override {
-    return hardware::run_npu(npu_, plan_.program(), burst_, record_);
+    return hardware::run_alone(npu_, plan_.program(), burst_, record_);
   }
 
  private:
@@ -86,17 +86,16 @@ lowering::KernelCutLimits kernel_cut_limits(const config::Memory& memory) {
 template <class D>
 class KernelPlan : public DevicePlan {
  public:
-  using Run = activity::Snapshot (*)(const D&, const lowering::KernelProgram&, bool,
-                                     const activity::RecordOptions&);
-
-  KernelPlan(const D& device, Run run, const workload::Trace& trace, bool memo, bool burst,
+  KernelPlan(const D& device, const workload::Trace& trace, bool memo, bool burst,
              const activity::RecordOptions& record)
-      : DevicePlan(device.memory), device_(device), run_(run), burst_(burst), record_(record) {
+      : DevicePlan(device.memory), device_(device), burst_(burst), record_(record) {
     lowering::KernelProgram program = lowering::lower_kernels(trace, device);
     memo_ = memo ? lowering::memoise(program, cores_of(device), kernel_cut_limits(device.memory))
                  : lowering::whole(program);
   }
-  activity::Snapshot run() const override { return run_(device_, memo_.program, burst_, record_); }
+  activity::Snapshot run() const override {
+    return hardware::run_alone(device_, memo_.program, burst_, record_);
+  }
 
  private:
   Extrapolated scaled(const activity::Snapshot& s) const override {
@@ -109,7 +108,6 @@ class KernelPlan : public DevicePlan {
   }
 
   const D& device_;
-  Run run_;
   bool burst_;
   activity::RecordOptions record_;
   lowering::KernelMemo memo_;
@@ -253,9 +251,9 @@ std::unique_ptr<DevicePlan> Device::plan(const workload::Trace& trace, bool memo
   if (memo && record.window > Femtoseconds(0))
     throw InternalError("power over time needs the whole step simulated");
   if (const auto* cpu = std::get_if<Cpu>(&device_))
-    return std::make_unique<KernelPlan<Cpu>>(*cpu, hardware::run_cpu, trace, memo, burst, record);
+    return std::make_unique<KernelPlan<Cpu>>(*cpu, trace, memo, burst, record);
   if (const auto* gpu = std::get_if<Gpu>(&device_))
-    return std::make_unique<KernelPlan<Gpu>>(*gpu, hardware::run_gpu, trace, memo, burst, record);
+    return std::make_unique<KernelPlan<Gpu>>(*gpu, trace, memo, burst, record);
   return std::make_unique<NpuPlan>(std::get<Npu>(device_), trace, memo, burst, record);
 }
 

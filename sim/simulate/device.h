@@ -38,6 +38,8 @@ class Device {
   // By the tree's `kind`. Throws InputError.
   explicit Device(const config::Value& tree);
 
+  using Description = std::variant<config::Npu, config::Cpu, config::Gpu>;
+  const Description& description() const { return device_; }
   const std::string& kind() const { return kind_; }  // "npu", "cpu", "gpu"
   const std::string& name() const;
   const config::Memory& memory() const;
@@ -68,7 +70,7 @@ class Device {
 
  private:
   std::string kind_;
-  std::variant<config::Npu, config::Cpu, config::Gpu> device_;
+  Description device_;
 };
 
 }  // namespace edgenpu::simulate_detail

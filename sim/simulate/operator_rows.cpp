@@ -47,18 +47,20 @@ const char* runs_on(const Operator& op) {
 }
 
 std::vector<result::OperatorResult> operator_rows(const workload::Trace& trace, const activity::Snapshot& run,
-                                                  const energy::StepEnergy& energy) {
+                                                  const energy::StepEnergy& energy,
+                                                  const std::vector<std::string>& units) {
   std::vector<result::OperatorResult> rows;
-  std::map<std::tuple<std::string, std::int64_t, std::int64_t, workload::RunsOn>, std::size_t> found;
+  std::map<std::tuple<std::string, std::int64_t, std::int64_t, std::string>, std::size_t> found;
   for (std::size_t i = 0; i < trace.operators.size(); ++i) {
     const Operator& op = trace.operators[i];
-    const auto [it, fresh] = found.try_emplace(
-        {row_name(op), dram_bytes(op), workload::macs(op.body).count(), op.runs_on}, rows.size());
+    const std::string unit = units.empty() ? runs_on(op) : units[i];
+    const auto [it, fresh] =
+        found.try_emplace({row_name(op), dram_bytes(op), workload::macs(op.body).count(), unit}, rows.size());
     if (fresh) {
       result::OperatorResult row;
       row.name = row_name(op);
       row.kind = workload::kind_name(op.body);
-      row.runs_on = runs_on(op);
+      row.runs_on = unit;
       row.count = 0;
       for (const activity::CounterInfo& c : run.counters)
         row.counts.push_back({c.name, c.unit, c.description, 0});

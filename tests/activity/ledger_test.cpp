@@ -54,6 +54,26 @@ TEST(LossLedger, DividesIdleTimeAmongTheCausesThatHeldUpstream) {
   EXPECT_EQ(of(l, kSecond, Loss::transfer), 10);
 }
 
+TEST(LossLedger, WhatTheBusDoesForOneProgramIsContentionToAnotherThatWaits) {
+  LossLedger l(1, std::vector<int>{1, 1});
+  l.upstream(Femtoseconds(0), Loss::compute, kSecond);
+  l.arrives(0, kFirst, Femtoseconds(0));
+  l.charge(0, Loss::transfer, kFirst, Femtoseconds(10));  // the second waits for nothing yet
+  l.arrives(0, kSecond, Femtoseconds(10));
+  l.charge(0, Loss::transfer, kFirst, Femtoseconds(30));
+  l.leaves(0, kFirst);
+  l.charge(0, Loss::row_miss, kSecond, Femtoseconds(34));
+  l.charge(0, Loss::transfer, kSecond, Femtoseconds(50));
+  l.leaves(0, kSecond);
+  l.finish({Femtoseconds(30), Femtoseconds(60)});
+  EXPECT_EQ(of(l, kFirst, Loss::transfer), 30);
+  EXPECT_EQ(of(l, kSecond, Loss::contention), 20);
+  EXPECT_EQ(of(l, kSecond, Loss::row_miss), 4);
+  EXPECT_EQ(of(l, kSecond, Loss::transfer), 16);
+  EXPECT_EQ(of(l, kSecond, Loss::compute), 10 + 10) << "before its first request and behind its last";
+  EXPECT_EQ(sum(l), 30 + 60);
+}
+
 TEST(LossLedger, SumsToTimeTimesChannelsWhateverHappens) {
   std::uint64_t state = 7;
   const auto random = [&state](std::uint64_t n) {

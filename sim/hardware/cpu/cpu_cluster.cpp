@@ -4,7 +4,8 @@ namespace edgenpu::hardware {
 
 namespace {
 
-StreamParameters parameters_of(const config::Cpu& cpu, const lowering::KernelProgram& program) {
+StreamParameters parameters_of(const config::Cpu& cpu, const lowering::KernelProgram& program,
+                               std::int64_t address) {
   return {cpu.clock,
           cpu.line,
           program.outstanding,
@@ -13,29 +14,22 @@ StreamParameters parameters_of(const config::Cpu& cpu, const lowering::KernelPro
           true,
           cpu.page,
           program.operators,
-          cpu.port};
+          cpu.port,
+          address};
 }
 
 }  // namespace
 
 CpuCluster::CpuCluster(sc_core::sc_module_name name, const config::Cpu& cpu,
                        const lowering::KernelProgram& program, activity::Counters& counters,
-                       activity::LossLedger& ledger)
-    : KernelDevice(name, "core", cpu.cores, parameters_of(cpu, program), cpu.memory, program, counters,
-                   ledger),
+                       activity::LossLedger& ledger, std::int64_t address)
+    : KernelDevice(name, "core", cpu.cores, parameters_of(cpu, program, address), cpu.memory, program,
+                   counters, ledger),
       cpu_(cpu) {}
 
 Femtoseconds CpuCluster::start_of(std::size_t kernel, Femtoseconds previous_end) const {
   const config::Runtime& r = cpu_.runtime;
   return kernel == 0 ? r.per_token + r.per_kernel : previous_end + cpu_.barrier + r.per_kernel;
-}
-
-activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail,
-                           const activity::RecordOptions& record) {
-  RunBooks books(cpu.memory, program.operators, cpu.cores, burst_detail, record);
-  CpuCluster cluster("cpu", cpu, program, books.counters, books.ledger);
-  cluster.bind(books.memory);
-  return books.run(cluster, program.notes);
 }
 
 }  // namespace edgenpu::hardware

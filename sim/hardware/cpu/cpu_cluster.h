@@ -14,7 +14,7 @@ namespace edgenpu::hardware {
 class CpuCluster : public KernelDevice {
  public:
   CpuCluster(sc_core::sc_module_name name, const config::Cpu& cpu, const lowering::KernelProgram& program,
-             activity::Counters& counters, activity::LossLedger& ledger);
+             activity::Counters& counters, activity::LossLedger& ledger, std::int64_t address = 0);
 
  private:
   Femtoseconds start_of(std::size_t kernel, Femtoseconds previous_end) const override;
@@ -22,9 +22,5 @@ class CpuCluster : public KernelDevice {
 
   const config::Cpu& cpu_;
 };
-
-// Builds memory and cluster and runs the program. Call it in a process of its own.
-activity::Snapshot run_cpu(const config::Cpu& cpu, const lowering::KernelProgram& program, bool burst_detail,
-                           const activity::RecordOptions& record = {});
 
 }  // namespace edgenpu::hardware

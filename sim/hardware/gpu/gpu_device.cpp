@@ -9,7 +9,8 @@ namespace {
 // What a multiprocessor's loads fetch: a sector pair, as large as a DRAM access of a CPU.
 constexpr Bytes kLine(64);
 
-StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelProgram& program) {
+StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelProgram& program,
+                               std::int64_t address) {
   return {gpu.clock,
           kLine,
           program.outstanding,
@@ -18,15 +19,16 @@ StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelPro
           true,
           Bytes(0),
           program.operators,
-          gpu.port};
+          gpu.port,
+          address};
 }
 
 }  // namespace
 
 GpuDevice::GpuDevice(sc_core::sc_module_name name, const config::Gpu& gpu,
                      const lowering::KernelProgram& program, activity::Counters& counters,
-                     activity::LossLedger& ledger)
-    : KernelDevice(name, "sm", gpu.multiprocessors, parameters_of(gpu, program), gpu.memory, program,
+                     activity::LossLedger& ledger, std::int64_t address)
+    : KernelDevice(name, "sm", gpu.multiprocessors, parameters_of(gpu, program, address), gpu.memory, program,
                    counters, ledger),
       gpu_(gpu),
       program_(program) {}
@@ -44,14 +46,6 @@ Femtoseconds GpuDevice::start_of(std::size_t kernel, Femtoseconds previous_end) 
   const Femtoseconds launched = r.per_token + r.per_kernel * launches;
   if (kernel == 0) return launched + empty;
   return std::max(launched, previous_end + (r.graph ? gpu_.graph_gap : gpu_.gap)) + empty;
-}
-
-activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail,
-                           const activity::RecordOptions& record) {
-  RunBooks books(gpu.memory, program.operators, gpu.multiprocessors, burst_detail, record);
-  GpuDevice device("gpu", gpu, program, books.counters, books.ledger);
-  device.bind(books.memory);
-  return books.run(device, program.notes);
 }
 
 }  // namespace edgenpu::hardware

@@ -16,7 +16,7 @@ namespace edgenpu::hardware {
 class GpuDevice : public KernelDevice {
  public:
   GpuDevice(sc_core::sc_module_name name, const config::Gpu& gpu, const lowering::KernelProgram& program,
-            activity::Counters& counters, activity::LossLedger& ledger);
+            activity::Counters& counters, activity::LossLedger& ledger, std::int64_t address = 0);
 
  private:
   Femtoseconds start_of(std::size_t kernel, Femtoseconds previous_end) const override;
@@ -25,9 +25,5 @@ class GpuDevice : public KernelDevice {
   const config::Gpu& gpu_;
   const lowering::KernelProgram& program_;
 };
-
-// Builds memory and GPU and runs the program. Call it in a process of its own.
-activity::Snapshot run_gpu(const config::Gpu& gpu, const lowering::KernelProgram& program, bool burst_detail,
-                           const activity::RecordOptions& record = {});
 
 }  // namespace edgenpu::hardware

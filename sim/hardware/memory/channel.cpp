@@ -73,9 +73,10 @@ void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest&
   if (run_.active && run_.port != what.port) commit_run(cycle);
   if (pending_ == 0) {
     refreshes_without_data_ = 0;
-    meter_.idle_until(now);
+    meter_.idle_until(now, what.op);
     wake_up(cycle);
   }
+  meter_.arrives(now, what.op);
   std::int32_t index;
   if (free_requests_.empty()) {
     index = static_cast<std::int32_t>(requests_.size());
@@ -217,6 +218,7 @@ void Channel::find_hits(int bank) {
 void Channel::complete(std::int32_t index, std::int64_t cycle) {
   const Request& r = requests_[static_cast<std::size_t>(index)];
   completions_.push_back({cycle, r.service, r.what.id});
+  meter_.leaves(r.what.op);
   free_requests_.push_back(index);
 }
 

@@ -64,9 +64,9 @@ void ChannelMeter::transfer(Op op, std::int64_t start, std::int64_t end, activit
   end_ = end;
 }
 
-void ChannelMeter::idle_until(Femtoseconds now) {
+void ChannelMeter::idle_until(Femtoseconds now, Op op) {
   flush();
-  ledger_.idle_until(channel_, now);
+  ledger_.idle_until(channel_, now, op);
 }
 
 void ChannelMeter::flush() {

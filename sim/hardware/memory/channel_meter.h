@@ -52,7 +52,17 @@ class ChannelMeter {
   // The data bus carries data for `op` from cycle `start` to `end`; whatever lies between the last transfer
   // and `start` goes to `cause`, but of that at most the last `rows` cycles to opening rows.
   void transfer(Op op, std::int64_t start, std::int64_t end, activity::Loss cause, std::int64_t rows = 0);
-  void idle_until(Femtoseconds now);
+  // The channel had nothing to serve until a request of `op` came.
+  void idle_until(Femtoseconds now, Op op);
+  // Where programs share the memory: a request comes, a request is done.
+  void arrives(Femtoseconds now, Op op) {
+    if (!ledger_.shared()) return;
+    flush();
+    ledger_.arrives(channel_, op, now);
+  }
+  void leaves(Op op) {
+    if (ledger_.shared()) ledger_.leaves(channel_, op);
+  }
   void flush();
 
   const DramCounters& ids() const { return ids_; }

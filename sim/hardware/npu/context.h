@@ -29,8 +29,9 @@ struct CommandQueue {
 };
 
 struct NpuContext {
-  NpuContext(const config::Npu& n, const lowering::Program& p, activity::Counters& c, activity::LossLedger& l)
-      : npu(n), program(p), counters(c), ledger(l), scoreboard(p), clock(n.clock) {
+  NpuContext(const config::Npu& n, const lowering::Program& p, activity::Counters& c, activity::LossLedger& l,
+             std::int64_t address)
+      : npu(n), program(p), counters(c), ledger(l), scoreboard(p), clock(n.clock), base(address) {
     for (CommandQueue& q : queues) q.depth = static_cast<std::size_t>(n.queue_depth);
   }
 
@@ -40,6 +41,7 @@ struct NpuContext {
   activity::LossLedger& ledger;
   Scoreboard scoreboard;
   ClockDomain clock;
+  const std::int64_t base;  // of the program's addresses in memory
   std::array<CommandQueue, lowering::kUnits> queues;
   std::array<sc_core::sc_event, lowering::kUnits> wake;  // something changed for the unit
   sc_core::sc_event progress;                            // a command started or finished

@@ -144,6 +144,7 @@ bool Dma::send_one(Descriptor& d) {
 
 bool Dma::ask(Descriptor& d, std::int64_t address, std::int64_t bytes, bool list) {
   if (waits()) return false;
+  address += context_.base;
   const std::int64_t granule = context_.npu.memory.interleave.count();
   const std::int64_t length = std::min(bytes, granule - address % granule);
   if (in_flight_ > 0 && in_flight_ + requests_of(length) > context_.npu.dma.outstanding) return false;

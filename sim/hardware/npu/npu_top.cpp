@@ -6,16 +6,17 @@ using activity::Loss;
 using lowering::Unit;
 
 NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
-               activity::Counters& counters, activity::LossLedger& ledger)
+               activity::Counters& counters, activity::LossLedger& ledger, std::int64_t address)
     : sc_module(name),
-      context_(npu, program, counters, ledger),
+      context_(npu, program, counters, ledger, address),
       scratchpad_(npu, counters),
       interconnect_(npu.interconnect, npu.clock),
       processor_("command_processor", context_),
       load_("load_dma", Unit::load, context_, scratchpad_, interconnect_),
       store_("store_dma", Unit::store, context_, scratchpad_, interconnect_),
       matrix_("matrix", context_, scratchpad_),
-      vector_("vector", context_, scratchpad_) {
+      vector_("vector", context_, scratchpad_),
+      operator_(program.commands.front().op) {
   SC_HAS_PROCESS(NpuTop);
   SC_METHOD(watch_progress);
   dont_initialize();  // until something starts, the ledger's first cause holds: the host has not launched
@@ -27,6 +28,13 @@ NpuTop::NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lower
              {"store_dma", &store_.buckets()},
              {"command_processor", &processor_.buckets()}};
   if (cores_) clocks_.emplace_back("cpu", &cores_->buckets());
+  for (const auto& [unit, clock] : clocks_) clock->at_operator(operator_, Femtoseconds(0));
+}
+
+int NpuTop::bind(MemorySystem& memory, int first) {
+  load_.socket.bind(memory.socket(first));
+  store_.socket.bind(memory.socket(first + 1));
+  return first + 2;
 }
 
 // What the memory is waiting for while it has nothing to serve.
@@ -57,7 +65,7 @@ void NpuTop::watch_progress() {
   ++context_.events;
   if (context_.scoreboard.all_finished()) {
     end_ = now_fs();
-    sc_core::sc_stop();
+    tell_finished();
     return;
   }
   follow_operator();
@@ -82,10 +90,10 @@ void NpuTop::finish_recording() {
   for (const auto& [name, clock] : clocks_) clock->finish_recording(end_);
 }
 
-std::vector<activity::EngineTimes> NpuTop::engines() const {
+std::vector<activity::EngineTimes> NpuTop::engines(Femtoseconds end) const {
   std::vector<activity::EngineTimes> engines;
   for (const auto& [name, clock] : clocks_)
-    engines.push_back({name, clock->finish(end_), clock->by_operator(end_)});
+    engines.push_back({name, clock->finish(end), clock->by_operator(end)});
   return engines;
 }
 

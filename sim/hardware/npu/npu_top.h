@@ -1,5 +1,6 @@
 // The NPU: command processor, DMA, matrix engines, vector engine, scratchpad and interconnect, wired
-// together. The memory is bound from outside, so that another TLM-2.0 memory can stand in for ours.
+// together. The memory is bound from outside, so that another TLM-2.0 memory can stand in for ours. `address`: where
+// the program's addresses begin, a multiple of the channels' interleave.
 //
 // The run ends when every command has finished. Nothing left to happen before is a deadlock (run_events.h):
 // reported with what every queue waits for.
@@ -15,22 +16,23 @@
 #include "hardware/npu/dma.h"
 #include "hardware/npu/matrix_engines.h"
 #include "hardware/npu/vector_engine.h"
-#include "hardware/run_books.h"
+#include "hardware/system.h"
 
 namespace edgenpu::hardware {
 
 class NpuTop : public sc_core::sc_module, public Machine {
  public:
   NpuTop(sc_core::sc_module_name name, const config::Npu& npu, const lowering::Program& program,
-         activity::Counters& counters, activity::LossLedger& ledger);
+         activity::Counters& counters, activity::LossLedger& ledger, std::int64_t address = 0);
 
   Dma& load_dma() { return load_; }
   Dma& store_dma() { return store_; }
 
+  int bind(MemorySystem& memory, int first) override;
   bool finished() const override { return context_.scoreboard.all_finished(); }
   Femtoseconds end() const override { return end_; }
   std::string describe() override { return context_.scoreboard.describe(); }
-  std::vector<activity::EngineTimes> engines() const override;
+  std::vector<activity::EngineTimes> engines(Femtoseconds end) const override;
   void record(activity::Timeline& timeline) override;
   void finish_recording() override;
   std::int64_t events() const override { return context_.events; }
@@ -53,7 +55,7 @@ class NpuTop : public sc_core::sc_module, public Machine {
   std::optional<Cores> cores_;      // where operators are placed on them
   std::vector<NamedClock> clocks_;  // of all units that are there
   Femtoseconds end_{0};
-  activity::OperatorId operator_{0};
+  activity::OperatorId operator_;
 };
 
 }  // namespace edgenpu::hardware

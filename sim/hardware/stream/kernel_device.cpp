@@ -18,7 +18,7 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
     : sc_module(name),
       program_(program),
       counters_(counters),
-      board_(cores, ledger),
+      board_(cores, ledger, program.kernels.front().parts.front().op),
       clock_(parameters.clock),
       core_name_(core_name),
       core_cycles_(
@@ -37,8 +37,30 @@ KernelDevice::KernelDevice(sc_core::sc_module_name name, const std::string& core
   SC_THREAD(run);
 }
 
-void KernelDevice::bind(MemorySystem& memory) {
-  for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i]->socket.bind(memory.socket(static_cast<int>(i)));
+int KernelDevice::bind(MemorySystem& memory, int first) {
+  for (auto& core : cores_) core->socket.bind(memory.socket(first++));
+  return first;
+}
+
+// True if it had to be taken over.
+bool KernelDevice::wait_for_turn(const Kernel& kernel) {
+  const bool mine = next_ > 0 && program_.kernels[next_ - 1].stage == kernel.stage;
+  if (!turns_ || mine || (next_ == 0 && kernel.stage == 0)) return false;
+  while (turns_->stage() < kernel.stage) wait(turns_->changed());
+  board_.take_spent(now_fs());
+  counted_until_ = now_fs();
+  counted_cycles_ = (cycle_at_or_after(now_fs(), clock_) * static_cast<std::int64_t>(cores_.size())).count();
+  board_.device_waits(now_fs(), Loss::handover, kernel.parts.front().op);
+  wait(to_sc(handover_));
+  return true;
+}
+
+// Behind the kernel that was run last.
+void KernelDevice::end_turn() {
+  if (!turns_) return;
+  const int stage = program_.kernels[next_].stage;
+  const bool goes_on = next_ + 1 < program_.kernels.size() && program_.kernels[next_ + 1].stage == stage;
+  if (!goes_on) turns_->next();
 }
 
 void KernelDevice::run() {
@@ -46,6 +68,7 @@ void KernelDevice::run() {
   for (; next_ < program_.kernels.size(); ++next_) {
     const Kernel& kernel = program_.kernels[next_];
     const OperatorId op = kernel.parts.front().op;
+    if (wait_for_turn(kernel)) previous = now_fs();
     board_.device_waits(now_fs(), Loss::issue, op);
     const Femtoseconds start = start_of(next_, previous) + kernel.host;
     if (start > now_fs()) wait(to_sc(start - now_fs()));
@@ -53,12 +76,18 @@ void KernelDevice::run() {
     run_kernel(kernel);
     count(kernel);
     previous = now_fs();
+    end_turn();
+  }
+  if (turns_ && !turns_->is_last(program_.kernels.back().stage)) {
+    end_ = now_fs();
+    finished_ = true;
+    return tell_finished();
   }
   board_.device_waits(now_fs(), Loss::tail, program_.kernels.back().parts.back().op);
   if (after_last() > Femtoseconds(0)) wait(to_sc(after_last()));
   end_ = now_fs();
   finished_ = true;
-  sc_core::sc_stop();
+  tell_finished();
 }
 
 void KernelDevice::run_kernel(const Kernel& kernel) {
@@ -101,11 +130,11 @@ std::string KernelDevice::describe() {
   return text;
 }
 
-std::vector<activity::EngineTimes> KernelDevice::engines() const {
+std::vector<activity::EngineTimes> KernelDevice::engines(Femtoseconds end) const {
   std::vector<activity::EngineTimes> all;
   for (std::size_t i = 0; i < cores_.size(); ++i)
-    all.push_back({core_name_ + std::to_string(i), cores_[i]->buckets().finish(end_),
-                   cores_[i]->buckets().by_operator(end_)});
+    all.push_back({core_name_ + std::to_string(i), cores_[i]->buckets().finish(end),
+                   cores_[i]->buckets().by_operator(end)});
   return all;
 }
 

@@ -2,7 +2,8 @@
 // kernels. The two differ in what passes between kernels, which they say in start_of().
 //
 // Law. A kernel starts at start_of(), plus its host part, if any; it ends when every core has finished. The
-// run ends after_last() later.
+// run ends after_last() later. Where several units share a program (hardware/turns.h), a kernel also waits for its
+// stage; the device sleeps meanwhile (no cycles are counted), and takes the stage over within `handover`.
 //
 // Ledger: the time between kernels is `issue`; for the rest see StreamBoard.
 // Counters: core_cycles (billable): cores x time, since waiting cores spin or keep their clocks; kernels;
@@ -15,8 +16,9 @@
 #include <systemc>
 #include <vector>
 
-#include "hardware/run_books.h"
 #include "hardware/stream/stream_unit.h"
+#include "hardware/system.h"
+#include "hardware/turns.h"
 
 namespace edgenpu::hardware {
 
@@ -28,11 +30,17 @@ class KernelDevice : public sc_core::sc_module, public Machine {
                activity::LossLedger& ledger);
 
   StreamUnit& core(int i) { return *cores_[static_cast<std::size_t>(i)]; }
-  void bind(MemorySystem& memory);
+  int bind(MemorySystem& memory, int first) override;
+  // The program is shared with other units: kernels wait for the stage that they belong to, which the device takes
+  // over within `handover`. It sleeps until then.
+  void share(Turns& turns, Femtoseconds handover) {
+    turns_ = &turns;
+    handover_ = handover;
+  }
   bool finished() const override { return finished_; }
   Femtoseconds end() const override { return end_; }
   std::string describe() override;
-  std::vector<activity::EngineTimes> engines() const override;
+  std::vector<activity::EngineTimes> engines(Femtoseconds end) const override;
   // Buckets of all cores together.
   void record(activity::Timeline& timeline) override;
   void finish_recording() override;
@@ -46,6 +54,8 @@ class KernelDevice : public sc_core::sc_module, public Machine {
 
  private:
   void run();
+  bool wait_for_turn(const lowering::Kernel& kernel);
+  void end_turn();
   void run_kernel(const lowering::Kernel& kernel);
   void count(const lowering::Kernel& kernel);
 
@@ -58,6 +68,8 @@ class KernelDevice : public sc_core::sc_module, public Machine {
   std::vector<std::unique_ptr<StreamUnit>> cores_;
   std::string core_name_;
   activity::CounterId core_cycles_, kernels_, macs_;
+  Turns* turns_ = nullptr;
+  Femtoseconds handover_{0};
   std::size_t next_ = 0;
   bool finished_ = false;
   Femtoseconds end_{0};

@@ -16,8 +16,9 @@ enum class StreamState { idle, waiting, computing };
 
 class StreamBoard {
  public:
-  StreamBoard(int units, activity::LossLedger& ledger)
-      : units_(static_cast<std::size_t>(units)), ledger_(ledger) {}
+  // `first`: the operator that the device begins with.
+  StreamBoard(int units, activity::LossLedger& ledger, activity::OperatorId first = activity::OperatorId(0))
+      : units_(static_cast<std::size_t>(units)), ledger_(ledger), device_op_(first), op_(first) {}
 
   // Between kernels: what the device waits for.
   void device_waits(Femtoseconds now, activity::Loss cause, activity::OperatorId op);
@@ -42,9 +43,9 @@ class StreamBoard {
   std::vector<Unit> units_;
   activity::LossLedger& ledger_;
   activity::Loss device_cause_ = activity::Loss::issue;
-  activity::OperatorId device_op_{0};
+  activity::OperatorId device_op_;
   std::vector<Spent> spent_;
-  activity::OperatorId op_{0};  // the device is at
+  activity::OperatorId op_;  // the device is at
   Femtoseconds since_{0};
 };
 

@@ -174,7 +174,8 @@ bool StreamUnit::send_one(Femtoseconds now) {
   if (exhausted_) return false;
   const lowering::Transfer& t = writing_ ? grain_.part->write : grain_.part->read;
   const std::int64_t in_piece = offset_ % t.bytes.count();
-  const std::int64_t address = t.address + offset_ / t.bytes.count() * t.stride.count() + in_piece;
+  const std::int64_t address =
+      parameters_.address + t.address + offset_ / t.bytes.count() * t.stride.count() + in_piece;
   const std::int64_t granule = memory_.interleave.count();
   const Bytes most(std::min({parameters_.request.count(), granule - address % granule,
                              pages_.rest_of_page(address), t.bytes.count() - in_piece, end_ - offset_}));

@@ -41,9 +41,10 @@ struct StreamParameters {
   Bytes run_ahead{64};
   Bytes request{64};  // one request at most
   bool paced = true;
-  Bytes page{0};           // of the operating system; 0: physical memory is contiguous
-  int operators = 1;       // of the program, for the books
-  BytesPerSecond port{0};  // from memory into the device, shared by its cores; 0: no limit
+  Bytes page{0};             // of the operating system; 0: physical memory is contiguous
+  int operators = 1;         // of the program, for the books
+  BytesPerSecond port{0};    // from memory into the device, shared by its cores; 0: no limit
+  std::int64_t address = 0;  // where the program's addresses begin, a multiple of the channels' interleave
 };
 
 // The largest request that still lets several be in flight, so that the aggregate behaves as single lines

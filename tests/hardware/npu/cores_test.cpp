@@ -181,7 +181,7 @@ TEST(CoresBuckets, SumToTheTime) {
   b.cores(whole(1600), {{first, Wait::data}}, 1);
   NpuBench bench(npu_with_cores(), b.p);
   const std::int64_t time = bench.run();
-  const auto engines = bench.top->engines();
+  const auto engines = bench.top->engines(bench.top->end());
   ASSERT_EQ(engines.back().name, "cpu");
   Femtoseconds sum{0};
   for (const Femtoseconds t : engines.back().times) sum += t;

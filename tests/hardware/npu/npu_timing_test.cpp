@@ -209,12 +209,12 @@ TEST(NpuBuckets, SumToTheTimeAndNameWhatAUnitWaitedFor) {
   b.vector(16, 1, {{product, Wait::data}});
   NpuBench bench(sample_npu(), b.p);
   const std::int64_t time = bench.run();
-  for (const activity::EngineTimes& e : bench.top->engines()) {
+  for (const activity::EngineTimes& e : bench.top->engines(bench.top->end())) {
     Femtoseconds sum{0};
     for (const Femtoseconds t : e.times) sum += t;
     EXPECT_EQ(sum.count(), time * 1000) << e.name;
   }
-  const auto engines = bench.top->engines();
+  const auto engines = bench.top->engines(bench.top->end());
   const auto of = [&](std::size_t engine, activity::Bucket bucket) {
     return engines[engine].times[static_cast<std::size_t>(bucket)].count() / 1'000'000;
   };

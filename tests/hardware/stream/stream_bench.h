@@ -60,11 +60,11 @@ inline activity::Snapshot run_stream(const config::Cpu& cpu, const Stream& strea
                                      const hardware::StreamParameters& parameters) {
   const lowering::KernelProgram program = program_of(stream);
   return hardware::run_in_worker([&] {
-           hardware::RunBooks books(cpu.memory, program.operators, stream.cores, false);
-           PlainDevice device("device", "core", stream.cores, parameters, cpu.memory, program, books.counters,
-                              books.ledger);
-           device.bind(books.memory);
-           return books.run(device);
+           hardware::System system(cpu.memory, {program.operators}, stream.cores, false);
+           PlainDevice device("device", "core", stream.cores, parameters, cpu.memory, program,
+                              system.counters(), system.ledger());
+           system.add(device);
+           return system.run();
          })
       .snapshot;
 }
