@@ -86,7 +86,7 @@ class Step {
     const simulate_detail::Extrapolated whole = plan_->extrapolate(run.snapshot);
     const energy::Prices prices = energy::prices_for(table_, device_.sizes());
     const energy::StepEnergy energy = energy::price(whole.run, prices);
-    result::StepResult result = 
+    result::StepResult result =
         simulate_detail::assemble(simulate_detail::ground_of(device_, trace_), trace_, whole.run, energy);
     const energy::Split split = energy::split(energy, prices);
     for (std::size_t i = 0; i < split.size(); ++i)

@@ -1,5 +1,5 @@
 // Texts that are no description: bombs, endless maps, other encodings, pipes and devices.
-#include <chrono>
+#include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,9 +63,9 @@ TEST(Parse, AliasesDoNotNestDeeperThanTexts) {
 TEST(Parse, AMapOfVeryManyKeysIsRefusedAtOnce) {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += "k" + std::to_string(i) + ": 1\n";
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_EQ(refusal(text), "x.yaml:100001:1: more than 100000 keys in one map");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC) << "in the square of the keys it takes minutes";
 }
 
 TEST(Parse, AMapWithAKeyForEachMatrixOfALargeMixtureIsRead) {
@@ -74,9 +74,9 @@ TEST(Parse, AMapWithAKeyForEachMatrixOfALargeMixtureIsRead) {
     for (int expert = 0; expert < 384; ++expert)
       for (const char* name : {"gate", "up", "down"})
         text += fmt::format("model.layers.{}.mlp.experts.{}.{}_proj: 1\n", layer, expert, name);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_EQ(refusal(text), "");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC) << "in the square of the keys it takes minutes";
 }
 
 TEST(Parse, AllDuplicatesAndKeysThatAreNoTextAreNamed) {

@@ -86,7 +86,7 @@ TEST(LongPauses, OfAnHourEndAtOnce) {
   const config::Memory m = load_memory("lpddr5-6400", {"refresh=pb"});
   const auto r =
       run_memory_bench(m, [] { return std::make_unique<Paused>(2'880'000'000'000); }, "paused", {});
-  EXPECT_NEAR(static_cast<double>(r.commands.ref_pb), 2.88e12 / 391, 100);
+  EXPECT_NEAR(static_cast<double>(r.commands.ref_pb), 2.88e12 / 390.625, 1);
   EXPECT_LT(r.cpu_s, 1);
 }
 
