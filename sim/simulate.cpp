@@ -143,7 +143,7 @@ workload::Trace trace_of(const StepRequest& r) {
   if (!r.trace_file.empty()) return workload::read_trace(r.trace_file);
   workload::StoredModel model = workload::open_model(r.model, r.quant, r.data_dir);
   if (!r.transform.empty()) model = workload::transform(std::move(model), r.transform, r.data_dir);
-  const workload::Format kv = workload::kv_format_by_name(r.kv);
+  const vocabulary::Format kv = workload::kv_format_by_name(r.kv);
   if (r.phase == workload::Phase::prefill) return workload::generate_prefill(model, r.prompt, r.context, kv);
   return workload::generate_decode(model, r.context, r.batch, kv);
 }

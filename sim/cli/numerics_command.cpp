@@ -74,10 +74,10 @@ std::vector<std::int32_t> tokens_of(const std::string& text) {
   }
 }
 
-workload::Format kv_of(const po::variables_map& values) {
+vocabulary::Format kv_of(const po::variables_map& values) {
   std::string name = choice_of(values, "kv", {"f32", "f16", "q8_0", "q4_0"});
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
-  return *workload::format_by_name(name);
+  return *vocabulary::format_by_name(name);
 }
 
 void read_engine(const po::variables_map& values, NumericsRequest& request) {

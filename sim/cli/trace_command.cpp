@@ -52,9 +52,8 @@ void show(const workload::Trace& trace) {
 }
 
 void import(const po::variables_map& values) {
-  std::vector<std::string> formats;
-  for (const workload::FormatInfo& f : workload::all_formats()) formats.push_back(f.name);
-  const workload::Format format = *workload::format_by_name(choice_of(values, "format", formats));
+  const vocabulary::Format format =
+      *vocabulary::format_by_name(choice_of(values, "format", vocabulary::format_names()));
   const workload::Trace trace =
       workload::import_topology(required(values, "file", "the topology to import"), format);
   report::write_output(values["out"].as<std::string>(), workload::write_trace(trace));

@@ -19,17 +19,18 @@ void read_core(const Value& section, Cpu& cpu, Diagnostics& out) {
 
 }  // namespace
 
-std::map<std::string, double> read_peak(const Value& map, Diagnostics& out) {
+std::map<vocabulary::Operands, double> read_peak(const Value& map, Diagnostics& out) {
+  using vocabulary::Operands;
   MapReader r(map, out, "'peak'");
-  std::map<std::string, double> peak;
-  for (const char* operands : {"int8", "fp16", "bf16"}) {
-    r.accept(operands);
-    if (r.has(operands)) peak[operands] = r.real(operands, {1.0 / 64, 1 << 20});
+  std::map<Operands, double> peak;
+  for (const Operands pair : {Operands::int8, Operands::fp16, Operands::bf16}) {
+    r.accept(name_of(pair));
+    if (r.has(name_of(pair))) peak[pair] = r.real(name_of(pair), {1.0 / 64, 1 << 20});
   }
   r.finish();
-  for (const char* needed : {"int8", "fp16"})
+  for (const Operands needed : {Operands::int8, Operands::fp16})
     if (!peak.count(needed))
-      out.add(map.position(), std::string("the peak rate of '") + needed + "' products is missing");
+      out.add(map.position(), std::string("the peak rate of '") + name_of(needed) + "' products is missing");
   return peak;
 }
 
@@ -58,8 +59,8 @@ Cpu read_cpu(const Value& tree) {
   cpu.page = top.bytes("page", {4096, std::int64_t{1} << 30});
   if (const Value* s = top.map("memory")) cpu.memory = read_memory(*s, out);
   if (const Value* s = top.map("runtime")) cpu.runtime = read_runtime(*s, "cpu", cpu.isa, out);
-  top.accept("runtime_for");  // read where the quantisation is known
-  top.map("energy");          // read by energy/
+  check_runtime_for(top);
+  top.map("energy");  // read by energy/
   top.finish();
   out.throw_if_any();
   return cpu;

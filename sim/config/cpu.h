@@ -17,6 +17,7 @@
 #include "base/quantity.h"
 #include "config/memory.h"
 #include "config/runtime.h"
+#include "vocabulary/operands.h"
 
 namespace edgenpu::config {
 
@@ -30,7 +31,7 @@ struct Cpu {
   Bytes run_ahead;  // how far ahead of their use lines may be fetched: what prefetchers may fill of a core's
                     // cache
   Bytes line;
-  std::map<std::string, double> peak;  // products per cycle and core, by operands: int8, fp16, bf16
+  std::map<vocabulary::Operands, double> peak;  // products per cycle and core, by operands: int8, fp16, bf16
   Femtoseconds barrier{0};
   Bytes shared_cache;
   BytesPerSecond port{0};  // 0: no limit
@@ -43,7 +44,7 @@ struct Cpu {
 Cpu read_cpu(const Value& tree);
 
 // `peak` of a core or multiprocessor; shared by the readers of CPUs and GPUs. Operands are those that
-// workload/arithmetic.h counts: products of F32 weights count as fp16.
-std::map<std::string, double> read_peak(const Value& map, Diagnostics& out);
+// vocabulary/weight_format.h says: products of F32 weights count as fp16.
+std::map<vocabulary::Operands, double> read_peak(const Value& map, Diagnostics& out);
 
 }  // namespace edgenpu::config

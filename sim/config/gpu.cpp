@@ -68,8 +68,8 @@ Gpu read_gpu(const Value& tree) {
   }
   top.accept("toolkit");
   read_toolkit(tree, out);
-  top.accept("runtime_for");  // read where the quantisation is known
-  top.map("energy");          // read by energy/
+  check_runtime_for(top);
+  top.map("energy");  // read by energy/
   top.finish();
   out.throw_if_any();
   return gpu;

@@ -27,6 +27,7 @@
 #include "base/quantity.h"
 #include "config/memory.h"
 #include "config/runtime.h"
+#include "vocabulary/operands.h"
 
 namespace edgenpu::config {
 
@@ -37,7 +38,7 @@ struct Gpu {
   std::optional<Watts> tdp;
   Throughput throughput;  // of one multiprocessor, lanes per cycle
   Bytes outstanding;      // bytes that the memory path of one multiprocessor may have in flight
-  std::map<std::string, double> peak;
+  std::map<vocabulary::Operands, double> peak;
   Femtoseconds gap{0}, graph_gap{0};
   Cycles latency;
   Bytes shared_cache;

@@ -123,9 +123,7 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
 }
 
 void read_cpu(MapReader& top, Npu& npu, Diagnostics& out) {
-  std::vector<std::string> functions;
-  for (const auto& [function, meaning] : vector_functions()) functions.push_back(function);
-  if (const Value* s = top.map("cpu", true)) npu.cores = read_cores(*s, functions, out);
+  if (const Value* s = top.map("cpu", true)) npu.cores = read_cores(*s, out);
   if (const Value* s = top.map("placement", true))
     npu.placed = read_placement(*s, npu.cores.has_value(), out);
 }

@@ -10,6 +10,8 @@
 #include "config/memory.h"
 #include "config/placement.h"
 #include "config/value.h"
+#include "vocabulary/operands.h"
+#include "vocabulary/vector_function.h"
 
 namespace edgenpu::config {
 
@@ -45,9 +47,8 @@ struct MatrixEngines {
   Split split = Split::outputs;
   bool multicast = false;  // what all engines need is read from the scratchpad once, not by each
   Cycles pipeline;         // multiplier, adder tree, accumulator: from the last operand to the result
-  // Products per multiplier and cycle by operand pair: int4_int8, int8, fp16, bf16. A missing pair cannot be
-  // computed.
-  std::map<std::string, double> rate;
+  // Products per multiplier and cycle by operand pair. A missing pair cannot be computed.
+  std::map<vocabulary::Operands, double> rate;
   // Weights decoded per cycle and engine, by block format (Q4_K ...). A missing format cannot be decoded.
   std::map<std::string, std::int64_t> decode;
   Bytes port;  // scratchpad bytes per cycle and engine
@@ -70,9 +71,9 @@ struct VectorEngine {
   int lanes = 0;      // of a pipeline
   Cycles start;       // from the command to the first result: decode, pipeline, reduction tree
   // Lane operations per element of each function, over all its passes.
-  std::map<std::string, std::int64_t> operations;
+  std::map<vocabulary::VectorFunction, std::int64_t> operations;
   // Functions that are described pass by pass; the others are one pass over all elements.
-  std::map<std::string, std::vector<VectorPass>> passes;
+  std::map<vocabulary::VectorFunction, std::vector<VectorPass>> passes;
 };
 
 struct Scratchpad {
@@ -145,11 +146,6 @@ struct Npu {
   // every memory, so that a plan does not change, and perhaps get worse, with a faster one.
   Bytes load_size() const { return tile > Bytes(0) ? tile : Bytes(128 * 1024); }
 };
-
-// The vector functions that an NPU must know: keys of vector.operations.
-const std::map<std::string, std::string>& vector_functions();
-// Those that need a number of the whole row (a sum, a maximum): they may be given in passes.
-const std::vector<std::string>& row_functions();
 
 // Reads a tree of load_hardware_tree. Throws InputError with all findings.
 Npu read_npu(const Value& tree);

@@ -1,10 +1,11 @@
 #include "config/npu_engines.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "config/known_names.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::config {
 
@@ -36,22 +37,22 @@ std::vector<VectorPass> read_passes(const Value& list, const std::string& functi
 }
 
 // A number (one pass over all elements) or a list of passes.
-void read_function(MapReader& section, const std::string& function, VectorEngine& v, Diagnostics& out) {
-  const Value* value = section.value().find(function);
+void read_function(MapReader& section, const vocabulary::FunctionInfo& f, VectorEngine& v, Diagnostics& out) {
+  const std::string name = f.name;
+  const Value* value = section.value().find(name);
   if (!value || !value->is_list()) {
-    v.operations[function] = section.integer(function, {1, 1000});
+    v.operations[f.function] = section.integer(name, {1, 1000});
     return;
   }
-  section.accept(function);
-  const auto& rows = row_functions();
-  if (std::find(rows.begin(), rows.end(), function) == rows.end())
+  section.accept(name);
+  if (!f.whole_row)
     out.add(value->position(),
             fmt::format("'{}' needs nothing of the whole row and takes one pass: a number; passes are for {}",
-                        function, join(rows)));
-  if (source_of(section.value(), function).empty() && value->position().source.rfind("--set ", 0) != 0)
-    out.add(value->position(), fmt::format("'{}' has no source: name one in 'source' beside it", function));
-  v.passes[function] = read_passes(*value, function, out);
-  for (const VectorPass& pass : v.passes[function]) v.operations[function] += pass.operations;
+                        name, join(vocabulary::row_function_names())));
+  if (source_of(section.value(), name).empty() && value->position().source.rfind("--set ", 0) != 0)
+    out.add(value->position(), fmt::format("'{}' has no source: name one in 'source' beside it", name));
+  v.passes[f.function] = read_passes(*value, name, out);
+  for (const VectorPass& pass : v.passes[f.function]) v.operations[f.function] += pass.operations;
 }
 
 }  // namespace
@@ -88,15 +89,15 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   m.port = read_width(r, "port");
   if (const Value* rate = r.map("rate")) {
     MapReader rr(*rate, out, "'matrix.rate'");
-    for (const char* pair : {"int4_int8", "int8", "fp16", "bf16"})
-      if (rr.has(pair))
-        m.rate[pair] = rr.real(pair, {1.0 / 64, 64});
-      else
-        rr.accept(pair);
+    for (const vocabulary::Operands pair : vocabulary::kAllOperands) {
+      rr.accept(name_of(pair));
+      if (rr.has(name_of(pair))) m.rate[pair] = rr.real(name_of(pair), {1.0 / 64, 64});
+    }
     rr.finish();
   }
   if (const Value* decode = r.map("decode")) {
     MapReader dr(*decode, out, "'matrix.decode'");
+    check_keys(*decode, "format", vocabulary::format_names(), out);
     for (const Value::Entry& e : decode->entries())
       if (e.key != "source") m.decode[e.key] = dr.integer(e.key, {1, 1 << 20});
     dr.finish();
@@ -116,7 +117,7 @@ VectorEngine read_vector(const Value& section, Diagnostics& out) {
   v.start = r.cycles("start", {0, 100'000});
   if (const Value* operations = r.map("operations")) {
     MapReader orr(*operations, out, "'vector.operations'");
-    for (const auto& [function, meaning] : vector_functions()) read_function(orr, function, v, out);
+    for (const vocabulary::FunctionInfo& f : vocabulary::vector_functions()) read_function(orr, f, v, out);
     orr.finish();
   }
   r.finish();
@@ -131,30 +132,6 @@ const std::vector<std::string>& loop_orders() {
 const std::vector<std::string>& splits() {
   static const std::vector<std::string> names = {"outputs", "rows", "reduction", "best"};
   return names;
-}
-
-const std::map<std::string, std::string>& vector_functions() {
-  static const std::map<std::string, std::string> functions = {
-      {"rms_norm", "square and accumulate, scale by the inverse root mean square, multiply by the weight"},
-      {"layer_norm", "mean, variance, normalise, scale and shift"},
-      {"rope",
-       "rotation of a pair: two multiplications and an addition per element; the angles' sine and cosine"},
-      {"softmax", "maximum, subtract, exponential, sum, divide"},
-      {"rescale", "correction of a partial attention sum when the running maximum changes"},
-      {"silu", "x / (1 + exp(-x))"},
-      {"gelu", "x times the normal distribution function, by its tanh form"},
-      {"multiply", "product of two vectors"},
-      {"add", "sum of two vectors"},
-      {"quantise", "largest magnitude, scale, round to int8"},
-      {"decode", "one stored weight to fp32 (embedding rows)"},
-      {"argmax", "comparison with the running maximum"},
-  };
-  return functions;
-}
-
-const std::vector<std::string>& row_functions() {
-  static const std::vector<std::string> functions = {"layer_norm", "quantise", "rms_norm", "softmax"};
-  return functions;
 }
 
 }  // namespace edgenpu::config

@@ -1,7 +1,5 @@
 #include "config/placement.h"
 
-#include <algorithm>
-
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "config/reader.h"
@@ -13,27 +11,30 @@ BytesPerSecond Cores::rate() const {
                         to_seconds(latency).count());
 }
 
-std::vector<OperandChoice> read_operands(const Value& section, const std::map<std::string, double>& rates,
+std::vector<OperandChoice> read_operands(const Value& section,
+                                         const std::map<vocabulary::Operands, double>& rates,
                                          Diagnostics& out) {
   std::vector<std::string> supported;
-  for (const auto& [pair, rate] : rates) supported.push_back(pair);
+  for (const auto& [pair, rate] : rates) supported.push_back(name_of(pair));
   MapReader r(section, out, "'lowering.operands'", Provenance::optional);
   std::vector<OperandChoice> choices;
   for (const Value::Entry& e : section.entries()) {
     if (e.key == "source") continue;
     r.accept(e.key);
     const std::string found = e.value.is_scalar() ? e.value.text() : "";
-    if (std::find(supported.begin(), supported.end(), found) == supported.end())
+    const std::optional<vocabulary::Operands> pair = vocabulary::operands_by_name(found);
+    if (pair && rates.count(*pair))
+      choices.push_back({e.key, e.key_position, *pair});
+    else
       out.add(e.value.position(), "'lowering.operands." + e.key + "': found " + describe(e.value) +
                                       "; the engines multiply (matrix.rate): " + join(supported) +
                                       did_you_mean(found, supported));
-    choices.push_back({e.key, e.key_position, found});
   }
   r.finish();
   return choices;
 }
 
-Cores read_cores(const Value& section, const std::vector<std::string>& functions, Diagnostics& out) {
+Cores read_cores(const Value& section, Diagnostics& out) {
   MapReader r(section, out, "'cpu'");
   Cores c;
   c.cores = static_cast<int>(r.integer("cores", {1, 256}));
@@ -45,9 +46,9 @@ Cores read_cores(const Value& section, const std::vector<std::string>& functions
   c.latency = r.duration("latency", {1e-9, 1e-3});
   if (const Value* operations = r.map("operations", true)) {
     MapReader orr(*operations, out, "'cpu.operations'");
-    for (const std::string& function : functions) {
-      orr.accept(function);
-      if (orr.has(function)) c.operations[function] = orr.integer(function, {1, 100'000});
+    for (const vocabulary::FunctionInfo& f : vocabulary::vector_functions()) {
+      orr.accept(f.name);
+      if (orr.has(f.name)) c.operations[f.function] = orr.integer(f.name, {1, 100'000});
     }
     orr.finish();
   }

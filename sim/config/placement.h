@@ -17,13 +17,15 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "config/value.h"
+#include "vocabulary/operands.h"
+#include "vocabulary/vector_function.h"
 
 namespace edgenpu::config {
 
 struct OperandChoice {
   std::string pattern;
   Position where;
-  std::string operands;  // int4_int8, int8, fp16, bf16
+  vocabulary::Operands operands;
 };
 
 // General cores that see the scratchpad over the interconnect: hardware/npu/cores.h.
@@ -37,7 +39,7 @@ struct Cores {
   Femtoseconds latency{0};   // of an access
   // Lane operations per element of vector functions (and of `decode`) where cores need more, or fewer, than
   // the lanes of the vector engine.
-  std::map<std::string, std::int64_t> operations;
+  std::map<vocabulary::VectorFunction, std::int64_t> operations;
 
   std::int64_t all_lanes() const { return std::int64_t{cores} * lanes; }
   // What all cores together read or write.
@@ -50,10 +52,10 @@ struct Placed {
 };
 
 // `rates`: what the engines multiply.
-std::vector<OperandChoice> read_operands(const Value& section, const std::map<std::string, double>& rates,
+std::vector<OperandChoice> read_operands(const Value& section,
+                                         const std::map<vocabulary::Operands, double>& rates,
                                          Diagnostics& out);
-// `functions`: known vector functions.
-Cores read_cores(const Value& section, const std::vector<std::string>& functions, Diagnostics& out);
+Cores read_cores(const Value& section, Diagnostics& out);
 std::vector<Placed> read_placement(const Value& section, bool has_cores, Diagnostics& out);
 
 }  // namespace edgenpu::config

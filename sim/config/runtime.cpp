@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "base/suggest.h"
-#include "config/operator_names.h"
+#include "config/known_names.h"
+#include "vocabulary/mixtures.h"
+#include "vocabulary/operator_names.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::config {
 
@@ -27,38 +30,54 @@ std::map<std::string, Instructions> read_table(const Value& map, const std::stri
   return table;
 }
 
+std::map<std::string, Instructions> read_formats(const Value& map, const std::string& what,
+                                                 Diagnostics& out) {
+  check_keys(map, "format", vocabulary::format_names(), out);
+  return read_table(map, what, out);
+}
+
+std::map<vocabulary::VectorFunction, Instructions> read_functions(const Value& map, Diagnostics& out) {
+  const std::vector<std::string> known = vocabulary::kernel_function_names();
+  const std::map<std::string, Instructions> table = read_table(map, "'functions'", out);
+  std::map<vocabulary::VectorFunction, Instructions> functions;
+  for (const std::string& name : known)
+    if (const auto found = table.find(name); found != table.end())
+      functions[*vocabulary::function_by_name(name)] = found->second;
+    else
+      out.add(map.position(), "the function '" + name + "' has no instruction counts");
+  for (const auto& [name, mix] : table)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      out.add(map.position(),
+              "'" + name + "' is not a function; there are: " + join(known) + did_you_mean(name, known));
+  return functions;
+}
+
+void read_narrow(const Value& map, Kernels& k, Diagnostics& out) {
+  MapReader n(map, out, "'narrow'");
+  if (const Value* below = n.map("below")) {
+    check_keys(*below, "format", vocabulary::format_names(), out);
+    MapReader b(*below, out, "'below'", Provenance::optional);
+    for (const Value::Entry& e : below->entries()) k.narrow_below[e.key] = b.integer(e.key, {1, 1 << 20});
+    b.finish();
+  }
+  if (const Value* row = n.map("row")) k.narrow_row = read_instructions(*row, "'row' of 'narrow'", out);
+  n.finish();
+}
+
 Kernels read_kernels(const Value& section, const std::string& isa, Diagnostics& out) {
   MapReader r(section, out, "the kernels for " + isa);
   Kernels k;
-  if (const Value* map = r.map("formats")) k.formats = read_table(*map, "'formats'", out);
-  if (const Value* map = r.map("functions")) {
-    k.functions = read_table(*map, "'functions'", out);
-    for (const std::string& name : kernel_functions())
-      if (!k.functions.count(name))
-        out.add(map->position(), "the function '" + name + "' has no instruction counts");
-    for (const auto& [name, mix] : k.functions)
-      if (std::find(kernel_functions().begin(), kernel_functions().end(), name) == kernel_functions().end())
-        out.add(map->position(), "'" + name + "' is not a function; there are: " + join(kernel_functions()) +
-                                     did_you_mean(name, kernel_functions()));
-  }
+  if (const Value* map = r.map("formats")) k.formats = read_formats(*map, "'formats'", out);
+  if (const Value* map = r.map("functions")) k.functions = read_functions(*map, out);
   if (const Value* map = r.map("row")) k.row = read_instructions(*map, "'row'", out);
-  if (const Value* map = r.map("narrow", true)) {
-    MapReader n(*map, out, "'narrow'");
-    if (const Value* below = n.map("below")) {
-      MapReader b(*below, out, "'below'", Provenance::optional);
-      for (const Value::Entry& e : below->entries()) k.narrow_below[e.key] = b.integer(e.key, {1, 1 << 20});
-      b.finish();
-    }
-    if (const Value* row = n.map("row")) k.narrow_row = read_instructions(*row, "'row' of 'narrow'", out);
-    n.finish();
-  }
+  if (const Value* map = r.map("narrow", true)) read_narrow(*map, k, out);
   if (const Value* map = r.map("per_head", true)) k.per_head = read_instructions(*map, "'per_head'", out);
   if (const Value* map = r.map("batch", true)) {
     MapReader b(*map, out, "'batch'");
     k.batch_from = b.integer("from", {2, 1 << 20});
     k.batch_tile = b.integer("tile", {1, 1 << 20});
     if (const Value* formats = b.map("formats", true))
-      k.batch_formats = read_table(*formats, "'formats' of 'batch'", out);
+      k.batch_formats = read_formats(*formats, "'formats' of 'batch'", out);
     b.finish();
   }
   r.finish();
@@ -95,7 +114,7 @@ void read_fusion(MapReader& top, Runtime& runtime) {
     }
     std::vector<std::string> names;
     for (const Value& name : group.items()) {
-      check_operator_name(name.text(), name.position(), top.diagnostics());
+      vocabulary::check_operator_name(name.text(), name.position(), top.diagnostics());
       names.push_back(name.text());
     }
     if (std::find(runtime.fuse.begin(), runtime.fuse.end(), names) != runtime.fuse.end())
@@ -111,7 +130,7 @@ void read_launches(MapReader& top, Runtime& runtime) {
   for (const Value::Entry& e : section->entries()) {
     if (e.key == "source") continue;
     r.accept(e.key);
-    check_operator_name(e.key, e.key_position, top.diagnostics());
+    vocabulary::check_operator_name(e.key, e.key_position, top.diagnostics());
     runtime.launches[e.key] = r.integer(e.key, {1, 1000});
   }
   r.finish();
@@ -128,11 +147,11 @@ void read_in_flight(MapReader& top, Runtime& runtime) {
 
 }  // namespace
 
-const std::vector<std::string>& kernel_functions() {
-  static const std::vector<std::string> names = {"rms_norm", "layer_norm", "rope",     "softmax",
-                                                 "silu",     "gelu",       "multiply", "add",
-                                                 "quantise", "decode",     "argmax"};
-  return names;
+void check_runtime_for(MapReader& device) {
+  device.accept("runtime_for");
+  const Value* map = device.value().find("runtime_for");
+  if (map && map->is_map())
+    check_keys(*map, "quantisation", vocabulary::mixture_names(), device.diagnostics());
 }
 
 Runtime read_runtime(const Value& section, const std::string& device, const std::string& isa,

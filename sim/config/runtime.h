@@ -49,13 +49,15 @@
 #include <vector>
 
 #include "config/instructions.h"
+#include "vocabulary/vector_function.h"
 
 namespace edgenpu::config {
 
 inline constexpr std::int64_t kKernelUnit = 256;  // stored elements that a format's counts are for
 
 struct Kernels {
-  std::map<std::string, Instructions> formats, functions;
+  std::map<std::string, Instructions> formats;
+  std::map<vocabulary::VectorFunction, Instructions> functions;
   Instructions row;
   std::map<std::string, std::int64_t> narrow_below;  // by format
   Instructions narrow_row;
@@ -80,8 +82,8 @@ struct Runtime {
   Kernels kernels;
 };
 
-// Element-wise functions that a runtime must know: keys of `functions`.
-const std::vector<std::string>& kernel_functions();
+// Accepts the key `runtime_for` of a device (config/resolve.h reads it) and checks the quantisations in it.
+void check_runtime_for(MapReader& device);
 
 // `isa` is the device's instruction set, `device` its kind ("cpu").
 Runtime read_runtime(const Value& section, const std::string& device, const std::string& isa,

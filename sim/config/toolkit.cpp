@@ -1,6 +1,8 @@
 #include "config/toolkit.h"
 
+#include "config/known_names.h"
 #include "config/reader.h"
+#include "vocabulary/mixtures.h"
 
 namespace edgenpu::config {
 
@@ -14,6 +16,7 @@ std::optional<Toolkit> read_toolkit(const Value& tree, Diagnostics& out) {
   if (const Value* list = r.list("quants")) {
     for (const Value& quant : list->items()) {
       if (!quant.is_scalar()) out.add(quant.position(), "a quantisation is a name; found " + describe(quant));
+      check_name(quant.text(), quant.position(), "quantisation", vocabulary::mixture_names(), out);
       names.push_back(quant.text());
     }
     toolkit.quants = list->items();

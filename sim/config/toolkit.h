@@ -20,8 +20,7 @@ struct Toolkit {
   std::vector<Value> quants;
 };
 
-// nullopt: the tree has none, or runs another runtime. Faults go to `out`; names of mixtures are not known
-// here.
+// nullopt: the tree has none, or runs another runtime. Faults go to `out`.
 std::optional<Toolkit> read_toolkit(const Value& tree, Diagnostics& out);
 
 }  // namespace edgenpu::config

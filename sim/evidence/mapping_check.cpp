@@ -152,7 +152,7 @@ void Mapping::check_names(Diagnostics& out) const {
                                      did_you_mean(use->text(), known));
     }
   };
-  check(quants_, "quantisation", workload::mixture_names());
+  check(quants_, "quantisation", vocabulary::mixture_names());
   check(models_, "model", models_known_);
   for (const Rule& rule : scopes_)
     if (const Value* use = rule.then.find("use"); use && use->text().rfind("rail ", 0) != 0)

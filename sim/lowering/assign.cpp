@@ -6,7 +6,7 @@
 #include "base/pattern.h"
 #include "base/suggest.h"
 #include "lowering/wishes.h"
-#include "workload/arithmetic.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::lowering {
 
@@ -40,14 +40,14 @@ class Assigner {
       add_once(names, name_within_layer(op));
       if (!named_by(choice.pattern, op)) continue;
       used = true;
-      if (!op.operands.empty()) continue;
+      if (op.operands) continue;
       op.operands = choice.operands;
-      const auto pairs = operand_pairs(product->format);
+      const std::vector<Operands> pairs = vocabulary::operand_pairs(product->format);
       if (refused || std::find(pairs.begin(), pairs.end(), choice.operands) != pairs.end()) continue;
       refused = true;
-      out_.add(choice.where, "lowering.operands has '" + choice.operands + "' for " + op.name +
-                                 ", whose weights are " + info(product->format).name + "; they can become " +
-                                 join(pairs));
+      out_.add(choice.where, std::string("lowering.operands has '") + name_of(choice.operands) + "' for " +
+                                 op.name + ", whose weights are " + info(product->format).name +
+                                 "; they can become " + join(vocabulary::names_of(pairs)));
     }
     if (!used)
       out_.add(choice.where, "lowering.operands has '" + choice.pattern +
@@ -105,7 +105,7 @@ bool assigns(const config::Npu& npu) {
 
 Trace assigned(Trace trace, const config::Npu& npu) {
   for (Operator& op : trace.operators) {
-    op.operands.clear();
+    op.operands.reset();
     op.runs_on = RunsOn::engines;
   }
   Assigner(trace, npu).run();

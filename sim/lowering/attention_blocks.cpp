@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kKeysPerHeadDim = 4;
 
 double rate(const Operator& op, const config::Npu& npu) {
-  const auto found = npu.matrix.rate.find(operands_of(op));
+  const auto found = npu.matrix.rate.find(operands_of(op).value());
   return found == npu.matrix.rate.end() ? 1 : found->second;  // refused when commands are made
 }
 

@@ -38,7 +38,7 @@ VectorWork softmax_work(const Builder& builder, const Attention& body, const Att
   const std::int64_t elements = group * scores.visible();
   const Bytes bytes(elements * kResultBytes);
   VectorWork work{elements, 1, bytes, bytes};
-  charge(work, builder.cost("softmax"), words);
+  charge(work, builder.cost(vocabulary::VectorFunction::softmax), words);
   return work;
 }
 
@@ -48,7 +48,7 @@ Bytes sums_of(const Attention& body, const AttentionBlock& part) {
 
 VectorWork rescale_work(const Builder& builder, const Attention& body, const AttentionBlock& part) {
   const Bytes sums = sums_of(body, part);
-  return {sums / Bytes(kResultBytes), builder.operations("rescale"), sums, sums};
+  return {sums / Bytes(kResultBytes), builder.operations(vocabulary::VectorFunction::rescale), sums, sums};
 }
 
 }  // namespace edgenpu::lowering

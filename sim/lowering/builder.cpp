@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "timing/matrix_array.h"
 #include "timing/unit_cycles.h"
-#include "workload/arithmetic.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::lowering {
 
@@ -136,11 +136,12 @@ int Builder::vector(const VectorWork& work, const Dependencies& waits) {
   return append(Unit::vector, program_.vector.size() - 1, waits);
 }
 
-int Builder::product_on_cores(const MatrixWork& work, workload::Format weights, const Dependencies& waits) {
-  const bool decodes = workload::operand_pairs(weights).size() > 2;
+int Builder::product_on_cores(const MatrixWork& work, vocabulary::Format weights, const Dependencies& waits) {
+  const bool decodes = vocabulary::operand_pairs(weights).size() > 2;
   CoresWork w;
   w.products = products(program_, work);
-  w.operations = w.products + (decodes ? work.n * work.k * operations("decode") : 0);
+  w.operations =
+      w.products + (decodes ? work.n * work.k * operations(vocabulary::VectorFunction::decode) : 0);
   w.read = work.weights + work.activations + work.sums;
   w.written = work.results;
   program_.cores.push_back(w);
@@ -152,7 +153,7 @@ std::int32_t Builder::band(const Band& band) {
   return static_cast<std::int32_t>(program_.bands.size()) - 1;
 }
 
-std::int64_t Builder::operations(const std::string& function) const {
+std::int64_t Builder::operations(vocabulary::VectorFunction function) const {
   if (functions_on_cores()) {
     const auto own = npu_.cores->operations.find(function);
     if (own != npu_.cores->operations.end()) return own->second;
@@ -190,26 +191,25 @@ Program Builder::take() {
   return std::move(program_);
 }
 
-std::int8_t Builder::format(workload::Format format, const std::string& tensor) {
-  const workload::FormatInfo& f = workload::info(format);
+std::int8_t Builder::format(vocabulary::Format format, const std::string& tensor) {
+  const vocabulary::FormatInfo& f = vocabulary::info(format);
   for (std::size_t i = 0; i < program_.formats.size(); ++i)
     if (program_.formats[i].name == f.name) return static_cast<std::int8_t>(i);
   const auto found = npu_.matrix.decode.find(f.name);
   if (found == npu_.matrix.decode.end())
     throw InfeasibleError(
         fmt::format("{} cannot be mapped: matrix.decode of {} has no {}", tensor, npu_.name, f.name));
-  const workload::Arithmetic a = workload::arithmetic(format);
-  program_.formats.push_back({f.name, found->second, a.four_bit, a.scale_group});
+  program_.formats.push_back({f.name, found->second, f.arithmetic.four_bit(), f.arithmetic.scale_group});
   return static_cast<std::int8_t>(program_.formats.size() - 1);
 }
 
-std::int8_t Builder::operand_pair(const std::string& pair, const std::string& tensor) {
+std::int8_t Builder::operand_pair(vocabulary::Operands pair, const std::string& tensor) {
   for (std::size_t i = 0; i < program_.operand_pairs.size(); ++i)
-    if (program_.operand_pairs[i].name == pair) return static_cast<std::int8_t>(i);
+    if (program_.operand_pairs[i].pair == pair) return static_cast<std::int8_t>(i);
   const auto found = npu_.matrix.rate.find(pair);
   if (found == npu_.matrix.rate.end())
     throw InfeasibleError(
-        fmt::format("{} cannot be mapped: matrix.rate of {} has no {}", tensor, npu_.name, pair));
+        fmt::format("{} cannot be mapped: matrix.rate of {} has no {}", tensor, npu_.name, name_of(pair)));
   program_.operand_pairs.push_back({pair, found->second});
   return static_cast<std::int8_t>(program_.operand_pairs.size() - 1);
 }

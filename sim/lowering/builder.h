@@ -21,7 +21,7 @@
 #include "lowering/program.h"
 #include "lowering/ring.h"
 #include "lowering/vector_cost.h"
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 #include "workload/operator.h"
 
 namespace edgenpu::lowering {
@@ -90,13 +90,13 @@ class Builder {
   int vector(const VectorWork& work, const Dependencies& waits);
   // A product on the cores: a lane operation each, and `decode` for each weight that is stored in whole
   // numbers.
-  int product_on_cores(const MatrixWork& work, workload::Format weights, const Dependencies& waits);
+  int product_on_cores(const MatrixWork& work, vocabulary::Format weights, const Dependencies& waits);
   std::int32_t band(const Band& band);
   // Lane operations per element of a vector function, and what else it costs.
-  std::int64_t operations(const std::string& function) const;
+  std::int64_t operations(vocabulary::VectorFunction function) const;
   // Vector pipelines that a function's rows are best divided among, a command each.
   std::int64_t pipelines_for(const VectorWork& work) const;
-  VectorCost cost(const std::string& function) const {
+  VectorCost cost(vocabulary::VectorFunction function) const {
     // A core keeps the rows that it works on in its caches: passes read nothing again.
     return functions_on_cores() ? elementwise(operations(function)) : cost_of(npu_.vector, function);
   }
@@ -105,8 +105,8 @@ class Builder {
 
   // Index of a stored format or operand pair; throws InfeasibleError if the engines cannot decode or multiply
   // it.
-  std::int8_t format(workload::Format format, const std::string& tensor);
-  std::int8_t operand_pair(const std::string& pair, const std::string& tensor);
+  std::int8_t format(vocabulary::Format format, const std::string& tensor);
+  std::int8_t operand_pair(vocabulary::Operands pair, const std::string& tensor);
 
   // A command that belongs to another operator than the current one (an epilogue emitted inside its
   // producer).

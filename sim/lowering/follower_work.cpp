@@ -7,12 +7,12 @@ using namespace workload;
 VectorWork activation_work(const Plan& plan, int op, std::int64_t rows, std::int64_t columns) {
   const Builder& b = plan.builder;
   const auto& a = std::get<Activation>(plan.op(op).body);
-  const char* function = a.function == Activation::Function::silu ? "silu" : "gelu";
   VectorWork w;
   w.elements = rows * columns;
   w.read = Bytes(w.elements * (a.gated ? 2 : 1) * kResultBytes);
   w.written = Bytes(w.elements * plan.written_bytes(op));
-  const VectorCost own = elementwise(b.operations(function) + (a.gated ? b.operations("multiply") : 0));
+  const VectorCost own = elementwise(b.operations(function_of(a.function)) +
+                                     (a.gated ? b.operations(VectorFunction::multiply) : 0));
   charge(w, own.then(plan.operand_cost(op)), b.words(rows, columns));
   return w;
 }
@@ -26,7 +26,8 @@ VectorWork turning_work(const Plan& plan, int op, std::int64_t rows, std::int64_
   w.elements = ceil_div(elements * rope.heads * rope.head_dim, width);
   w.read = Bytes(elements * kResultBytes);
   w.written = Bytes(elements * plan.written_bytes(op));
-  charge(w, elementwise(b.operations("rope")).then(plan.operand_cost(op)), b.words(rows, columns));
+  charge(w, elementwise(b.operations(VectorFunction::rope)).then(plan.operand_cost(op)),
+         b.words(rows, columns));
   return w;
 }
 

@@ -72,7 +72,7 @@ KernelCost CostModel::attention(const Attention& o, const std::string& name) con
   const double scores = products / static_cast<double>(2 * o.head_dim);
   KernelCost cost;
   cost.work = format(o.kv_format, name) * (products / static_cast<double>(config::kKernelUnit)) +
-              runtime_.kernels.functions.at("softmax") * scores;
+              runtime_.kernels.functions.at(VectorFunction::softmax) * scores;
   cost.rows = o.heads * o.requests * o.m;
   if (const auto& in = runtime_.kernels.per_head) {
     const config::Kernels& k = runtime_.kernels;
@@ -85,10 +85,10 @@ KernelCost CostModel::attention(const Attention& o, const std::string& name) con
   return cost;
 }
 
-KernelCost CostModel::elements(const std::string& function, std::int64_t rows, std::int64_t width) const {
+KernelCost CostModel::elements(VectorFunction function, std::int64_t rows, std::int64_t width) const {
   const bool by_elements = runtime_.split == config::Runtime::Split::elements;
   // A norm needs its whole row: it cannot be split.
-  const bool whole_rows = function == "rms_norm" || function == "layer_norm";
+  const bool whole_rows = function == VectorFunction::rms_norm || function == VectorFunction::layer_norm;
   return {runtime_.kernels.functions.at(function) * static_cast<double>(rows * width),
           by_elements && !whole_rows ? ceil_div(rows * width, kBlockElements) : rows};
 }
@@ -97,35 +97,41 @@ KernelCost CostModel::quantisation(const MatMul& product) const {
   if (runtime_.quantise == config::Runtime::Quantise::none || !is_integer_product(product.format))
     return {{}, 0};
   // Blocks of a row are independent: the row is shared even where other functions are not.
-  return {runtime_.kernels.functions.at("quantise") * static_cast<double>(product.m * product.k),
-          ceil_div(product.m * product.k, kBlockElements)};
+  return {
+      runtime_.kernels.functions.at(VectorFunction::quantise) * static_cast<double>(product.m * product.k),
+      ceil_div(product.m * product.k, kBlockElements)};
 }
 
 KernelCost CostModel::of(const Operator& op) const {
   struct Visitor {
     const CostModel& c;
     const std::string& name;
-    KernelCost operator()(const Embed& o) const { return c.elements("decode", o.m, o.width); }
+    KernelCost operator()(const Embed& o) const { return c.elements(VectorFunction::decode, o.m, o.width); }
     KernelCost operator()(const Norm& o) const {
-      return c.elements(o.kind == Norm::Kind::rms ? "rms_norm" : "layer_norm", o.m * o.heads, o.width);
+      return c.elements(function_of(o.kind), o.m * o.heads, o.width);
     }
     KernelCost operator()(const MatMul& o) const { return c.product(o, name); }
-    KernelCost operator()(const Rope& o) const { return c.elements("rope", o.m * o.heads, o.head_dim); }
+    KernelCost operator()(const Rope& o) const {
+      return c.elements(VectorFunction::rope, o.m * o.heads, o.head_dim);
+    }
     KernelCost operator()(const Attention& o) const { return c.attention(o, name); }
     KernelCost operator()(const KvWrite& o) const {
-      return c.elements("quantise", o.m * o.kv_heads, 2 * o.head_dim);
+      return c.elements(VectorFunction::quantise, o.m * o.kv_heads, 2 * o.head_dim);
     }
     KernelCost operator()(const Activation& o) const {
-      const bool silu = o.function == Activation::Function::silu;
-      KernelCost cost = c.elements(silu ? "silu" : "gelu", o.m, o.width);
-      if (o.gated) cost.work += c.elements("multiply", o.m, o.width).work;
+      KernelCost cost = c.elements(function_of(o.function), o.m, o.width);
+      if (o.gated) cost.work += c.elements(VectorFunction::multiply, o.m, o.width).work;
       return cost;
     }
-    KernelCost operator()(const Add& o) const { return c.elements("add", o.m, o.width); }
+    KernelCost operator()(const Add& o) const { return c.elements(VectorFunction::add, o.m, o.width); }
     // One multiply-add for each of the experts' values.
-    KernelCost operator()(const Combine& o) const { return c.elements("add", o.m, o.active * o.width); }
-    KernelCost operator()(const Route& o) const { return c.elements("softmax", o.m, o.experts); }
-    KernelCost operator()(const Sample& o) const { return c.elements("argmax", o.m, o.vocab); }
+    KernelCost operator()(const Combine& o) const {
+      return c.elements(VectorFunction::add, o.m, o.active * o.width);
+    }
+    KernelCost operator()(const Route& o) const {
+      return c.elements(VectorFunction::softmax, o.m, o.experts);
+    }
+    KernelCost operator()(const Sample& o) const { return c.elements(VectorFunction::argmax, o.m, o.vocab); }
   };
   return std::visit(Visitor{*this, op.name}, op.body);
 }

@@ -25,13 +25,13 @@ class CostModel {
  private:
   KernelCost product(const workload::MatMul& o, const std::string& name) const;
   KernelCost attention(const workload::Attention& o, const std::string& name) const;
-  KernelCost elements(const std::string& function, std::int64_t rows, std::int64_t width) const;
-  const config::Instructions& format(workload::Format f, const std::string& name) const;
+  KernelCost elements(workload::VectorFunction function, std::int64_t rows, std::int64_t width) const;
+  const config::Instructions& format(vocabulary::Format f, const std::string& name) const;
 
   const config::Runtime& runtime_;
 };
 
 // Products of these weights are integer products under a runtime that quantises activations.
-bool is_integer_product(workload::Format weights);
+bool is_integer_product(vocabulary::Format weights);
 
 }  // namespace edgenpu::lowering

@@ -55,7 +55,7 @@ class AttentionLowering {
     const std::string& name = plan.op(op).name;
     on_cores_ = plan.op(op).runs_on == RunsOn::cores;
     // Cached values that are not 16-bit floats are decoded into them; the scores stay floating point.
-    if (!on_cores_) operands_ = b_.operand_pair(operands_of(plan.op(op)), name);
+    if (!on_cores_) operands_ = b_.operand_pair(operands_of(plan.op(op)).value(), name);
     const bool plain = body.kv_format == Format::F16 || body.kv_format == Format::BF16;
     format_ = plain || on_cores_ ? std::int8_t{-1} : b_.format(body.kv_format, name);
     queries_ = queries_per_block();
@@ -265,7 +265,7 @@ class AttentionLowering {
 
   // Divides by the sum of the weights.
   VectorCost finish_cost() const {
-    return elementwise(b_.operations("multiply")).then(plan_.operand_cost(op_));
+    return elementwise(b_.operations(VectorFunction::multiply)).then(plan_.operand_cost(op_));
   }
 
   // Divides by the sum of the weights and hands the block's results on.

@@ -54,7 +54,8 @@ class KvWriteLowering {
     Dependencies all = waits;
     if (b_.has_outputs()) reserved = b_.reserve(stored, all);
     VectorWork work{elements, 1, Bytes(elements * kResultBytes), stored};
-    charge(work, b_.cost("quantise"), b_.words(2 * rows.count * body_.kv_heads, body_.head_dim));
+    charge(work, b_.cost(VectorFunction::quantise),
+           b_.words(2 * rows.count * body_.kv_heads, body_.head_dim));
     return b_.vector(work, all);
   }
 

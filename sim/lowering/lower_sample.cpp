@@ -20,7 +20,8 @@ void lower_spilled_sample(Plan& plan, int op, const Sample& body) {
       const std::int64_t count = std::min(piece, body.vocab - from);
       const Rows columns{from * v.element, count * v.element};
       const Brought in = plan.bring_columns(logits, read, 1, columns, false, false);
-      command = b.vector({count, b.operations("argmax"), Bytes(count * kResultBytes), Bytes(0)}, in.waits);
+      command = b.vector({count, b.operations(VectorFunction::argmax), Bytes(count * kResultBytes), Bytes(0)},
+                         in.waits);
       plan.frees(in, command);
     }
   }

@@ -25,30 +25,32 @@ struct Shape {
   const Builder& b;
   std::int64_t rows;
   VectorShape operator()(const Embed& o) const {
-    return {rows, o.width, elementwise(b.operations("decode")), 0};
+    return {rows, o.width, elementwise(b.operations(VectorFunction::decode)), 0};
   }
   VectorShape operator()(const Norm& o) const {
-    const char* function = o.kind == Norm::Kind::rms ? "rms_norm" : "layer_norm";
-    return {rows * o.heads, o.width, b.cost(function)};
+    return {rows * o.heads, o.width, b.cost(function_of(o.kind))};
   }
   VectorShape operator()(const Rope& o) const {
-    return {rows * o.heads, o.head_dim, elementwise(b.operations("rope"))};
+    return {rows * o.heads, o.head_dim, elementwise(b.operations(VectorFunction::rope))};
   }
   VectorShape operator()(const Activation& o) const {
-    const char* function = o.function == Activation::Function::silu ? "silu" : "gelu";
-    const std::int64_t gate = o.gated ? b.operations("multiply") : 0;
-    return {rows, o.width, elementwise(b.operations(function) + gate), o.gated ? 2 : 1};
+    const std::int64_t gate = o.gated ? b.operations(VectorFunction::multiply) : 0;
+    return {rows, o.width, elementwise(b.operations(function_of(o.function)) + gate), o.gated ? 2 : 1};
   }
-  VectorShape operator()(const Add& o) const { return {rows, o.width, elementwise(b.operations("add")), 2}; }
+  VectorShape operator()(const Add& o) const {
+    return {rows, o.width, elementwise(b.operations(VectorFunction::add)), 2};
+  }
   // One multiply-add for each of the experts' values.
   VectorShape operator()(const Combine& o) const {
-    return {rows, o.width, elementwise(o.active * b.operations("add")), o.active};
+    return {rows, o.width, elementwise(o.active * b.operations(VectorFunction::add)), o.active};
   }
   VectorShape operator()(const Route& o) const {
-    return {rows, o.experts, b.cost("softmax").then(elementwise(o.active * b.operations("argmax")))};
+    return {
+        rows, o.experts,
+        b.cost(VectorFunction::softmax).then(elementwise(o.active * b.operations(VectorFunction::argmax)))};
   }
   VectorShape operator()(const Sample& o) const {
-    return {rows, o.vocab, elementwise(b.operations("argmax")), 1, 0};
+    return {rows, o.vocab, elementwise(b.operations(VectorFunction::argmax)), 1, 0};
   }
   // What has a lowering of its own. A new operator must say which it is.
   VectorShape operator()(const MatMul&) const { return other(); }

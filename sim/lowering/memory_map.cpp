@@ -51,7 +51,7 @@ Bytes allocated_kv(const Trace& trace, std::int64_t kv_page) {
     const auto* o = std::get_if<Attention>(&op.body);
     if (!o) continue;
     const std::int64_t all = o->cached + o->m, rows = o->window == 0 ? all : std::min(all, o->window);
-    bytes += workload::row_bytes(o->kv_format, o->head_dim) *
+    bytes += vocabulary::row_bytes(o->kv_format, o->head_dim) *
              (2 * o->kv_heads * o->requests * (in_pages(rows, kv_page) - rows));
   }
   return bytes;
@@ -81,7 +81,7 @@ MemoryMap map_memory(const Trace& trace, const config::Memory& memory, std::int6
     if (!attention) continue;
     KvPlace place;
     place.base = next;
-    place.row = workload::row_bytes(attention->kv_format, attention->head_dim);
+    place.row = vocabulary::row_bytes(attention->kv_format, attention->head_dim);
     place.cached = attention->cached;
     place.head = place.row * in_pages(attention->cached + attention->m, kv_page);
     place.kv_heads = attention->kv_heads;

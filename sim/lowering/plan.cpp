@@ -175,7 +175,8 @@ VectorCost Plan::operand_cost(int op) const {
   for (const int reader : layout.consumers[at(op)]) {
     const bool product = std::holds_alternative<MatMul>(trace.operators[at(reader)].body);
     // To int8: scale by the largest magnitude; to a 16-bit float: a conversion on the way out costs nothing.
-    if (product && operand_bytes(trace.operators[at(reader)]) == 1) return builder.cost("quantise");
+    if (product && operand_bytes(trace.operators[at(reader)]) == 1)
+      return builder.cost(VectorFunction::quantise);
   }
   return {};
 }

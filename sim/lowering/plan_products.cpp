@@ -136,7 +136,7 @@ class Planner {
     const FormatInfo& format = info(body.format);
     if (p.k_unit > 0) p.k_unit = std::lcm(p.k_unit, static_cast<std::int64_t>(format.block_elements));
     // A format or a pair that the engines lack is refused when commands are made.
-    const auto rate = npu_.matrix.rate.find(operands_of(op));
+    const auto rate = npu_.matrix.rate.find(operands_of(op).value());
     const auto decoded = npu_.matrix.decode.find(format.name);
     p.parts.push_back({body.stored_row(), body.bias_bytes, rate == npu_.matrix.rate.end() ? 1 : rate->second,
                        decoded == npu_.matrix.decode.end() ? 0 : decoded->second});

@@ -31,7 +31,7 @@ ProductCommands::Part ProductCommands::part(int op) const {
   Part p{op, &std::get<MatMul>(plan_.op(op).body), {}};
   const std::string& name = plan_.op(op).name;
   if (plan_.op(op).runs_on != RunsOn::cores) {
-    p.work.operands = b_.operand_pair(operands_of(plan_.op(op)), name);
+    p.work.operands = b_.operand_pair(operands_of(plan_.op(op)).value(), name);
     p.work.format = b_.format(p.body->format, name);
   }
   p.address = plan_.map.weights[static_cast<std::size_t>(op)];
@@ -203,7 +203,8 @@ void ProductCommands::follow(Rows rows, Span outputs, int reserved) {
 
 void ProductCommands::choose_best(Rows rows, Span outputs, int reserved) {
   const std::int64_t elements = rows.count * outputs.count();
-  epilogue_ = b_.vector({elements, b_.operations("argmax"), Bytes(elements * kResultBytes), Bytes(0)}, done_);
+  epilogue_ = b_.vector(
+      {elements, b_.operations(VectorFunction::argmax), Bytes(elements * kResultBytes), Bytes(0)}, done_);
   if (reserved >= 0) b_.releases(reserved, epilogue_);
 }
 

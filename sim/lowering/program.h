@@ -130,7 +130,7 @@ struct FormatUse {
 };
 
 struct OperandUse {
-  std::string name;  // "int4_int8"
+  vocabulary::Operands pair;
   double products_per_cycle;
 };
 

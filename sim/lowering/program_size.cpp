@@ -3,7 +3,7 @@
 #include "base/rates.h"
 #include "lowering/attention_blocks.h"
 #include "lowering/attention_work.h"
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::lowering {
 

@@ -14,7 +14,7 @@ VectorCost VectorCost::then(const VectorCost& next) const {
   return both;
 }
 
-VectorCost cost_of(const config::VectorEngine& engine, const std::string& function) {
+VectorCost cost_of(const config::VectorEngine& engine, vocabulary::VectorFunction function) {
   VectorCost cost = elementwise(engine.operations.at(function));
   const auto passes = engine.passes.find(function);
   if (passes == engine.passes.end()) return cost;

@@ -7,8 +7,6 @@
 // between are written first, in the place of the command's input.
 #pragma once
 
-#include <string>
-
 #include "config/npu.h"
 #include "lowering/program.h"
 
@@ -23,7 +21,7 @@ struct VectorCost {
   VectorCost then(const VectorCost& next) const;
 };
 
-VectorCost cost_of(const config::VectorEngine& engine, const std::string& function);
+VectorCost cost_of(const config::VectorEngine& engine, vocabulary::VectorFunction function);
 // Lane operations that need nothing of the row.
 inline VectorCost elementwise(std::int64_t operations) {
   return {operations, 0, 0, 0, false};

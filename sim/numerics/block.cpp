@@ -11,30 +11,16 @@
 namespace edgenpu::numerics {
 namespace {
 
-struct Row {
-  Format format;
-  bool has_min;
-  void (*unpack)(const std::uint8_t* bytes, Block& block);
-};
-
-const Row kRows[] = {
-    {Format::Q4_0, false, unpack_q4_0},   {Format::Q4_1, true, unpack_q4_1},
-    {Format::Q5_0, false, unpack_q5_0},   {Format::Q5_1, true, unpack_q5_1},
-    {Format::Q8_0, false, unpack_q8_0},   {Format::IQ4_NL, false, unpack_iq4_nl},
-    {Format::MXFP4, false, unpack_mxfp4}, {Format::Q2_K, true, unpack_q2_k},
-    {Format::Q3_K, false, unpack_q3_k},   {Format::Q4_K, true, unpack_q4_k},
-    {Format::Q5_K, true, unpack_q5_k},    {Format::Q6_K, false, unpack_q6_k},
-    {Format::Q8_K, false, unpack_q8_k},   {Format::IQ4_XS, false, unpack_iq4_xs},
-};
-
 // Sizes are the format's; a group of more than 32 is taken in groups of 32.
 std::vector<std::optional<BlockShape>> make_shapes() {
-  std::vector<std::optional<BlockShape>> shapes(workload::all_formats().size());
-  for (const Row& row : kRows) {
-    const workload::FormatInfo& f = workload::info(row.format);
-    shapes[static_cast<std::size_t>(row.format)] = BlockShape{
-        f.block_elements, f.block_bytes, std::min(32, f.arithmetic.scale_group), row.has_min, row.unpack};
-  }
+  std::vector<std::optional<BlockShape>> shapes(vocabulary::all_formats().size());
+  for (const std::vector<Unpacker>* unpackers : {&small_unpackers(), &super_unpackers()})
+    for (const Unpacker& u : *unpackers) {
+      const Format format = vocabulary::format_named(u.format);
+      const vocabulary::FormatInfo& f = vocabulary::info(format);
+      shapes[static_cast<std::size_t>(format)] = BlockShape{
+          f.block_elements, f.block_bytes, std::min(32, f.arithmetic.scale_group), f.has_min, u.unpack};
+    }
   return shapes;
 }
 
@@ -77,7 +63,7 @@ bool has_integer_form(Format format) {
 const BlockShape& block_shape(Format format) {
   const BlockShape* shape = find(format);
   if (shape == nullptr)
-    throw InternalError(std::string(workload::info(format).name) + " has no integer form");
+    throw InternalError(std::string(vocabulary::info(format).name) + " has no integer form");
   return *shape;
 }
 

@@ -14,11 +14,11 @@
 
 #include <cstdint>
 
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::numerics {
 
-using workload::Format;
+using vocabulary::Format;
 
 inline constexpr int kMostElements = 256;
 inline constexpr int kMostGroups = 16;

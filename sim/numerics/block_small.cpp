@@ -9,6 +9,8 @@ namespace edgenpu::numerics {
 const std::int8_t kNonLinear4[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                      1,    13,   25,  38,  53,  69,  89,  113};
 
+const std::int8_t kDoubledE2M1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
 namespace {
 
 // Low nibbles are elements 0 to 15, high nibbles 16 to 31.
@@ -35,8 +37,6 @@ void scale_and_offset(float d, float m, Block& b) {
   b.min[0] = 1;
   b.dmin = -m;
 }
-
-}  // namespace
 
 void unpack_q4_0(const std::uint8_t* p, Block& b) {
   one_scale(load_half(p), b);
@@ -73,8 +73,6 @@ void unpack_iq4_nl(const std::uint8_t* p, Block& b) {
   }
 }
 
-const std::int8_t kDoubledE2M1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-
 // The scale is 2^(e - 127), of which a factor of two is in the table. 255 (not a number) is not decoded
 // apart.
 void unpack_mxfp4(const std::uint8_t* p, Block& b) {
@@ -83,6 +81,15 @@ void unpack_mxfp4(const std::uint8_t* p, Block& b) {
     b.q[i] = kDoubledE2M1[p[1 + i] & 15];
     b.q[i + 16] = kDoubledE2M1[p[1 + i] >> 4];
   }
+}
+
+}  // namespace
+
+const std::vector<Unpacker>& small_unpackers() {
+  static const std::vector<Unpacker> unpackers = {
+      {"Q4_0", unpack_q4_0}, {"Q4_1", unpack_q4_1},     {"Q5_0", unpack_q5_0},  {"Q5_1", unpack_q5_1},
+      {"Q8_0", unpack_q8_0}, {"IQ4_NL", unpack_iq4_nl}, {"MXFP4", unpack_mxfp4}};
+  return unpackers;
 }
 
 }  // namespace edgenpu::numerics

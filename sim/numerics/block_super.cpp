@@ -23,8 +23,6 @@ void no_mins(Block& b) {
   b.dmin = 0;
 }
 
-}  // namespace
-
 void unpack_q2_k(const std::uint8_t* p, Block& b) {
   const std::uint8_t* const bits = p + 16;
   for (int g = 0; g < 16; ++g) {
@@ -121,6 +119,15 @@ void unpack_iq4_xs(const std::uint8_t* p, Block& b) {
       b.q[32 * g + 16 + i] = kNonLinear4[byte >> 4];
     }
   }
+}
+
+}  // namespace
+
+const std::vector<Unpacker>& super_unpackers() {
+  static const std::vector<Unpacker> unpackers = {
+      {"Q2_K", unpack_q2_k}, {"Q3_K", unpack_q3_k}, {"Q4_K", unpack_q4_k},    {"Q5_K", unpack_q5_k},
+      {"Q6_K", unpack_q6_k}, {"Q8_K", unpack_q8_k}, {"IQ4_XS", unpack_iq4_xs}};
+  return unpackers;
 }
 
 }  // namespace edgenpu::numerics

@@ -2,24 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "numerics/block.h"
 
 namespace edgenpu::numerics {
 
-void unpack_q4_0(const std::uint8_t* bytes, Block& block);
-void unpack_q4_1(const std::uint8_t* bytes, Block& block);
-void unpack_q5_0(const std::uint8_t* bytes, Block& block);
-void unpack_q5_1(const std::uint8_t* bytes, Block& block);
-void unpack_q8_0(const std::uint8_t* bytes, Block& block);
-void unpack_mxfp4(const std::uint8_t* bytes, Block& block);
-void unpack_iq4_nl(const std::uint8_t* bytes, Block& block);
-void unpack_q2_k(const std::uint8_t* bytes, Block& block);
-void unpack_q3_k(const std::uint8_t* bytes, Block& block);
-void unpack_q4_k(const std::uint8_t* bytes, Block& block);
-void unpack_q5_k(const std::uint8_t* bytes, Block& block);
-void unpack_q6_k(const std::uint8_t* bytes, Block& block);
-void unpack_q8_k(const std::uint8_t* bytes, Block& block);
-void unpack_iq4_xs(const std::uint8_t* bytes, Block& block);
+struct Unpacker {
+  const char* format;  // its name
+  void (*unpack)(const std::uint8_t* bytes, Block& block);
+};
+
+const std::vector<Unpacker>& small_unpackers();  // of 32 elements a block
+const std::vector<Unpacker>& super_unpackers();  // of 256
 
 }  // namespace edgenpu::numerics

@@ -127,7 +127,7 @@ QuantiserRow block_row(Format format, const float* values, std::int64_t count) {
   std::vector<float> decoded(static_cast<std::size_t>(count));
   const std::vector<std::uint8_t> bytes = quantise(format, values, count);
   decode(format, bytes.data(), count, decoded.data());
-  return {workload::info(format).name, 8.0 * static_cast<double>(bytes.size()) / static_cast<double>(count),
+  return {vocabulary::info(format).name, 8.0 * static_cast<double>(bytes.size()) / static_cast<double>(count),
           compare(values, decoded.data(), count)};
 }
 

@@ -14,7 +14,7 @@ Rows StoredHead::decode_all() const {
 }
 
 KvCache::KvCache(const Architecture& a, Format format) : format_(format), head_dim_(a.head_dim) {
-  const workload::FormatInfo& f = workload::info(format);
+  const vocabulary::FormatInfo& f = vocabulary::info(format);
   if (!can_quantise(format) || f.block_elements > 32)
     throw InputError(
         Position{"--kv"},
@@ -23,7 +23,7 @@ KvCache::KvCache(const Architecture& a, Format format) : format_(format), head_d
     throw InputError(Position{"--kv"},
                      fmt::format("heads of {} elements are not whole blocks of {} ({} elements)", head_dim_,
                                  f.name, f.block_elements));
-  head_bytes_ = workload::row_bytes(format, head_dim_).count();
+  head_bytes_ = vocabulary::row_bytes(format, head_dim_).count();
   row_bytes_ = head_bytes_ * a.kv_heads;
   layers_.resize(static_cast<std::size_t>(a.layers));
 }

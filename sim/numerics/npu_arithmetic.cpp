@@ -51,14 +51,24 @@ class Npu : public Arithmetic {
   }
 
   Rows multiply(const Matrix& w, const Rows& x) const override {
-    if (const std::string* operands = operands_of(engine_, w.name)) {
-      if (*operands == "fp16") return with_halves(w, x);
-      if (*operands == "bf16") return with_halves(w, x, round_to_bf16);
-      return engine_.scale_at == ScaleAt::row ? with_row_factors(w, x) : with_blocks(w, x);
-    }
+    if (const config::OperandChoice* choice = choice_of(engine_, w.name))
+      return multiply_as(choice->operands, w, x);
     if (w.format == Format::F32) return on_vector_engine(w, x);
     if (engine_.half_operands || !has_integer_form(w.format)) return with_halves(w, x);
     return engine_.scale_at == ScaleAt::row ? with_row_factors(w, x) : with_blocks(w, x);
+  }
+
+  Rows multiply_as(vocabulary::Operands operands, const Matrix& w, const Rows& x) const {
+    switch (operands) {
+      case vocabulary::Operands::fp16:
+        return with_halves(w, x);
+      case vocabulary::Operands::bf16:
+        return with_halves(w, x, round_to_bf16);
+      case vocabulary::Operands::int4_int8:
+      case vocabulary::Operands::int8:
+        return engine_.scale_at == ScaleAt::row ? with_row_factors(w, x) : with_blocks(w, x);
+    }
+    throw InternalError("an operand pair without an arithmetic");
   }
 
   Rows scores(const StoredHead& keys, const Rows& queries) const override {

@@ -19,10 +19,10 @@ int number(config::MapReader& r, const char* key, config::IntRange range, int fa
 void read_operands(const config::Value& hardware, NpuArithmetic& e, Diagnostics& out) {
   const config::Value* section = config::find_path(hardware, "lowering.operands");
   if (!section || !section->is_map()) return;
-  std::map<std::string, double> rates = {{"int4_int8", 1}, {"int8", 1}, {"fp16", 1}, {"bf16", 1}};
-  if (const config::Value* rate = config::find_path(hardware, "matrix.rate"))
-    for (auto it = rates.begin(); it != rates.end();)
-      it = rate->find(it->first) ? std::next(it) : rates.erase(it);
+  std::map<vocabulary::Operands, double> rates;
+  const config::Value* rate = config::find_path(hardware, "matrix.rate");
+  for (const vocabulary::Operands pair : vocabulary::kAllOperands)
+    if (!rate || rate->find(name_of(pair))) rates[pair] = 1;
   e.operands = config::read_operands(*section, rates, out);
 }
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "lowering/wishes.h"
-#include "workload/arithmetic.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::numerics {
 
@@ -19,9 +19,9 @@ std::string operator_of(const std::string& tensor) {
 
 }  // namespace
 
-const std::string* operands_of(const NpuArithmetic& engine, const std::string& tensor) {
+const config::OperandChoice* choice_of(const NpuArithmetic& engine, const std::string& tensor) {
   for (const config::OperandChoice& choice : engine.operands)
-    if (lowering::named_by(choice.pattern, operator_of(tensor))) return &choice.operands;
+    if (lowering::named_by(choice.pattern, operator_of(tensor))) return &choice;
   return nullptr;
 }
 
@@ -36,14 +36,14 @@ void check_operands(const NpuArithmetic& engine, const workload::GgufFile& file)
       names.push_back(lowering::name_within_layer(name));
       if (!lowering::named_by(choice.pattern, name)) continue;
       used = true;
-      const auto pairs = workload::operand_pairs(t.format);
-      if (refused || operands_of(engine, t.name) != &choice.operands ||
+      const auto pairs = vocabulary::operand_pairs(t.format);
+      if (refused || choice_of(engine, t.name) != &choice ||
           std::find(pairs.begin(), pairs.end(), choice.operands) != pairs.end())
         continue;
       refused = true;
-      out.add(choice.where, "lowering.operands has '" + choice.operands + "' for " + name +
-                                ", whose weights are " + workload::info(t.format).name +
-                                "; they can become " + join(pairs));
+      out.add(choice.where, std::string("lowering.operands has '") + name_of(choice.operands) + "' for " +
+                                name + ", whose weights are " + vocabulary::info(t.format).name +
+                                "; they can become " + join(vocabulary::names_of(pairs)));
     }
     if (!used)
       out.add(choice.where, "lowering.operands has '" + choice.pattern + "', which is no matrix of " +

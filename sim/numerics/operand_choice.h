@@ -9,8 +9,8 @@
 
 namespace edgenpu::numerics {
 
-// The operand pair for a tensor; nullptr: what `arithmetic` says.
-const std::string* operands_of(const NpuArithmetic& engine, const std::string& tensor);
+// The choice for a tensor; nullptr: what `arithmetic` says.
+const config::OperandChoice* choice_of(const NpuArithmetic& engine, const std::string& tensor);
 
 // Throws InputError for a choice that names no matrix of the file, with the nearest name, or asks for
 // operands that its weights cannot become.

@@ -59,7 +59,7 @@ bool can_quantise(Format format) {
 }
 
 void quantise(Format format, const float* values, std::int64_t count, std::uint8_t* out) {
-  const workload::FormatInfo& f = workload::info(format);
+  const vocabulary::FormatInfo& f = vocabulary::info(format);
   if (count % f.block_elements != 0) throw InternalError("quantising a part of a block");
   const auto blocks = [&](void (*one)(const float*, std::uint8_t*)) {
     quantise_blocks(f.block_elements, f.block_bytes, one, values, count, out);
@@ -95,7 +95,7 @@ void quantise(Format format, const float* values, std::int64_t count, std::uint8
 }
 
 std::vector<std::uint8_t> quantise(Format format, const float* values, std::int64_t count) {
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(workload::row_bytes(format, count).count()));
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(vocabulary::row_bytes(format, count).count()));
   quantise(format, values, count, out.data());
   return out;
 }

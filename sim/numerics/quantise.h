@@ -20,7 +20,7 @@ bool can_quantise(Format format);
 
 // `count` must be whole blocks (InternalError otherwise).
 std::vector<std::uint8_t> quantise(Format format, const float* values, std::int64_t count);
-// The same into `out`, which has room for workload::row_bytes(format, count).
+// The same into `out`, which has room for vocabulary::row_bytes(format, count).
 void quantise(Format format, const float* values, std::int64_t count, std::uint8_t* out);
 
 // Of one block of 256: internal to the room.

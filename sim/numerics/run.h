@@ -11,7 +11,7 @@
 
 #include "numerics/accuracy.h"
 #include "numerics/npu_options.h"
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::numerics {
 
@@ -23,11 +23,11 @@ struct NumericsRequest {
   std::vector<std::int32_t> tokens;
   RunMode mode = RunMode::prefill;
   ArithmeticKind arithmetic = ArithmeticKind::float32;
-  NpuArithmetic engine;                // of npu
-  std::optional<workload::Format> kv;  // default: F32 for float, F16 otherwise
-  std::int64_t greedy_steps = 0;       // decode: tokens that the model adds by itself
-  bool compare = true;                 // with float arithmetic and an F32 KV cache
-  bool operators = false;              // the error of each product on its own inputs
+  NpuArithmetic engine;                  // of npu
+  std::optional<vocabulary::Format> kv;  // default: F32 for float, F16 otherwise
+  std::int64_t greedy_steps = 0;         // decode: tokens that the model adds by itself
+  bool compare = true;                   // with float arithmetic and an F32 KV cache
+  bool operators = false;                // the error of each product on its own inputs
 };
 
 struct OperatorRow {

@@ -22,7 +22,7 @@ struct Matrix {
   std::int64_t rows = 0, columns = 0;
   const std::uint8_t* data = nullptr;
 
-  std::int64_t row_bytes() const { return workload::row_bytes(format, columns).count(); }
+  std::int64_t row_bytes() const { return vocabulary::row_bytes(format, columns).count(); }
   const std::uint8_t* row(std::int64_t index) const { return data + index * row_bytes(); }
   // The matrix of some of its rows.
   Matrix slice(std::int64_t first, std::int64_t count) const;

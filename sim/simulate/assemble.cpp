@@ -118,7 +118,7 @@ result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, 
   in.model = trace.model;
   in.quant = trace.quant;
   in.phase = trace.phase == Phase::decode ? "decode" : "prefill";
-  in.kv_format = workload::info(trace.kv_format).name;
+  in.kv_format = vocabulary::info(trace.kv_format).name;
   in.detail = request.burst_detail ? "burst" : "row";
   in.repeat = request.memo ? "memo" : "full";
   in.context = trace.context;

@@ -23,7 +23,7 @@ Bounds bounds_of(const Device& device, const workload::Trace& trace) {
     if (op.runs_on == workload::RunsOn::cores)
       cores_s += static_cast<double>(macs.count()) / device.peak_macs_of_cores();
     else
-      b.engines_s += static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(op));
+      b.engines_s += static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(op).value());
   }
   b.compute_s = std::max(b.engines_s, cores_s);
   return b;

@@ -51,8 +51,8 @@ class Device {
   // The trace with what the description decides for single operators (lowering/assign.h). Throws InputError,
   // also where `table` has no price for it.
   workload::Trace assigned(workload::Trace trace, const energy::Table& table) const;
-  // Products per second of an operand pair (workload/arithmetic.h).
-  double peak_macs(const std::string& operands) const;
+  // Products per second of an operand pair.
+  double peak_macs(vocabulary::Operands operands) const;
   // Of the cores beside the engines; 0: there are none.
   double peak_macs_of_cores() const;
   // The billable counters of its runs (energy/actions.h).

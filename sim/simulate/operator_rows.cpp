@@ -15,7 +15,7 @@ std::string row_name(const Operator& op) {
   std::string name = op.name;
   if (op.layer >= 0) name = name.substr(name.find('.', name.find('.') + 1) + 1);
   if (const auto* product = std::get_if<workload::MatMul>(&op.body))
-    name += fmt::format(" [{}]", workload::info(product->format).name);
+    name += fmt::format(" [{}]", vocabulary::info(product->format).name);
   return name;
 }
 

@@ -122,7 +122,8 @@ class Writer {
       add_cost(row, *planned);
     else
       row.resize(std::size(kColumns));
-    row.end()[-2] = Cell(o.runs_on == workload::RunsOn::cores ? "" : workload::operands_of(o));
+    const auto operands = o.runs_on == workload::RunsOn::cores ? std::nullopt : workload::operands_of(o);
+    row.end()[-2] = Cell(std::string(operands ? name_of(*operands) : ""));
     row.end()[-1] = Cell(std::string(runs_on(o)));
     return row;
   }

@@ -36,7 +36,7 @@ StepRequest with_default_quant(StepRequest request, const config::Value& tree) {
 void check_toolkit(const workload::Trace& trace, const config::Value& tree) {
   const auto toolkit = toolkit_of(tree);
   // A trace by hand may call its formats what it likes: the runtime's kernels decide.
-  if (!toolkit || !is_in(workload::mixture_names(), trace.quant)) return;
+  if (!toolkit || !is_in(vocabulary::mixture_names(), trace.quant)) return;
   std::vector<std::string> names;
   for (const config::Value& quant : toolkit->quants) names.push_back(quant.text());
   if (is_in(names, trace.quant)) return;

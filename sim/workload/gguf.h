@@ -23,9 +23,13 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::workload {
+
+using vocabulary::Format;
+using vocabulary::FormatInfo;
+using vocabulary::info;
 
 class MappedFile;
 

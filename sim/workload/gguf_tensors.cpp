@@ -49,10 +49,10 @@ void GgufParser::read_dims(GgufTensor& tensor) {
 Format GgufParser::read_format(const GgufTensor& tensor) {
   const std::uint64_t at = in_.at();
   const auto type = in_.read<std::uint32_t>("type");
-  const std::optional<Format> format = format_by_ggml_type(type);
+  const std::optional<Format> format = vocabulary::format_by_ggml_type(type);
   if (!format) {
     std::vector<std::string> known;
-    for (const FormatInfo& f : all_formats())
+    for (const FormatInfo& f : vocabulary::all_formats())
       if (f.ggml_type >= 0) known.push_back(fmt::format("{} ({})", f.ggml_type, f.name));
     in_.fail(at, "type", fmt::format("{} is not supported; supported: {}", type, join(known)));
   }

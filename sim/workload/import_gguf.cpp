@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "vocabulary/mixtures.h"
 #include "workload/gguf_cursor.h"
 #include "workload/gguf_family.h"
 #include "workload/gguf_split.h"
@@ -15,18 +16,6 @@ namespace {
 // Far beyond any model, and small enough that no product of shapes leaves 64 bits (model.cpp).
 constexpr std::int64_t kMostLayers = 512, kMostWidth = 1 << 17, kMostHeads = 512, kMostHeadDim = 512,
                        kMostExperts = 1024, kMostPositions = 1 << 30, kMostVocab = 1 << 22;
-
-// File types as llama.cpp numbers them; others are shown by number.
-constexpr struct {
-  std::int64_t type;
-  const char* name;
-} kFileTypes[] = {{0, "F32"},      {1, "F16"},     {2, "Q4_0"},    {3, "Q4_1"},    {7, "Q8_0"},
-                  {8, "Q5_0"},     {9, "Q5_1"},    {10, "Q2_K"},   {11, "Q3_K_S"}, {12, "Q3_K_M"},
-                  {13, "Q3_K_L"},  {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"},
-                  {18, "Q6_K"},    {25, "IQ4_NL"}, {30, "IQ4_XS"}, {32, "BF16"},   {38, "MXFP4_MOE"},
-                  {19, "IQ2_XXS"}, {20, "IQ2_XS"}, {21, "Q2_K_S"}, {22, "IQ3_XS"}, {23, "IQ3_XXS"},
-                  {24, "IQ1_S"},   {26, "IQ3_S"},  {27, "IQ3_M"},  {28, "IQ2_S"},  {29, "IQ2_M"},
-                  {31, "IQ1_M"},   {36, "TQ1_0"},  {37, "TQ2_0"}};
 
 class Importer {
  public:
@@ -84,8 +73,7 @@ class Importer {
     std::replace(m.name.begin(), m.name.end(), ' ', '-');
     stored_.quant = "as stored";
     const auto type = file_.integer("general.file_type");
-    for (const auto& t : kFileTypes)
-      if (type && t.type == *type) stored_.quant = t.name;
+    if (const char* name = type ? vocabulary::file_type_name(*type) : nullptr) stored_.quant = name;
   }
 
   void read_shape() {

@@ -12,113 +12,6 @@ namespace edgenpu::workload {
 
 namespace {
 
-using F = Format;
-
-// Layers that get the better type.
-enum class Where { never, more_bits, first_eighth, first_sixteenth, first_4, first_2, if_4_share };
-
-struct Rule {
-  Where where;
-  Format better, otherwise;
-};
-
-constexpr Rule always(Format format) {
-  return {Where::never, format, format};
-}
-
-}  // namespace
-
-struct Mixture {
-  const char* name;
-  Format base;
-  Format head;  // output, or a tied token_embd
-  Rule attn_v, ffn_down;
-  Format attn_output, attn_qkv;
-  Format attn_output_8_experts;
-  bool exceptions;      // false: every matrix has the base type
-  F ends = F::Q8_K;     // of embedding and head, where another is given (Q8_K never is)
-  F experts = F::Q8_K;  // of experts' matrices, where another is given
-};
-
-namespace {
-
-constexpr Mixture uniform(const char* name, Format f, bool exceptions = false) {
-  return {name, f, f, always(f), always(f), f, f, f, exceptions};
-}
-
-constexpr Mixture layers_only(const char* name, Format f, Format ends = F::F16) {
-  Mixture m = uniform(name, f);
-  m.ends = ends;
-  return m;
-}
-
-constexpr Mixture experts_apart(const char* name, Format experts, Format others) {
-  Mixture m = uniform(name, others);
-  m.experts = experts;
-  return m;
-}
-
-// clang-format off
-constexpr F Q2 = F::Q2_K, Q3 = F::Q3_K, Q4 = F::Q4_K, Q5 = F::Q5_K, Q6 = F::Q6_K, Q40 = F::Q4_0;
-
-const Mixture kMixtures[] = {
-    // The last three types: attn_output, attn_qkv, and attn_output where there are exactly 8 experts.
-    // name    base head attn_v                         ffn_down
-    {"Q2_K",   Q2,  Q6, {Where::if_4_share, Q4, Q3},    always(Q3),                      Q3,  Q2,  Q5,  true},
-    {"Q3_K_S", Q3,  Q6, always(Q3),                     always(Q3),                      Q3,  Q3,  Q5,  true},
-    {"Q3_K_M", Q3,  Q6, {Where::first_2, Q5, Q4},       {Where::first_sixteenth, Q5, Q4}, Q4, Q4,  Q5,  true},
-    {"Q3_K_L", Q3,  Q6, always(Q5),                     always(Q5),                      Q5,  Q4,  Q3,  true},
-    {"Q4_0",   Q40, Q6, always(Q40),                    always(Q40),                     Q40, Q40, Q40, true},
-    {"Q4_K_S", Q4,  Q6, {Where::first_4, Q5, Q4},       {Where::first_eighth, Q5, Q4},   Q4,  Q4,  Q5,  true},
-    {"Q4_K_M", Q4,  Q6, {Where::more_bits, Q6, Q4},     {Where::more_bits, Q6, Q4},      Q4,  Q5,  Q5,  true},
-    {"Q5_K_S", Q5,  Q6, always(Q5),                     always(Q5),                      Q5,  Q5,  Q5,  true},
-    {"Q5_K_M", Q5,  Q6, {Where::more_bits, Q6, Q5},     {Where::more_bits, Q6, Q5},      Q5,  Q6,  Q5,  true},
-    uniform("Q6_K", F::Q6_K, true),
-    uniform("Q8_0", F::Q8_0, true),
-    {"Q4_1",   F::Q4_1, Q6, always(F::Q4_1),            always(F::Q4_1),                 F::Q4_1, F::Q4_1, F::Q4_1, true},
-    {"Q5_0",   F::Q5_0, Q6, always(F::Q5_0),            always(F::Q5_0),                 F::Q5_0, F::Q5_0, F::Q5_0, true},
-    {"Q5_1",   F::Q5_1, Q6, always(F::Q5_1),            always(F::Q5_1),                 F::Q5_1, F::Q5_1, F::Q5_1, true},
-    // With embedding and head in 8 bits: names of a publisher of files (bartowski).
-    {"Q2_K_L", Q2,  Q6, {Where::if_4_share, Q4, Q3},    always(Q3),                      Q3,  Q2,  Q5,  true, F::Q8_0},
-    {"Q3_K_XL", Q3, Q6, always(Q5),                     always(Q5),                      Q5,  Q4,  Q3,  true, F::Q8_0},
-    {"Q4_K_L", Q4,  Q6, {Where::more_bits, Q6, Q4},     {Where::more_bits, Q6, Q4},      Q4,  Q5,  Q5,  true, F::Q8_0},
-    {"Q5_K_L", Q5,  Q6, {Where::more_bits, Q6, Q5},     {Where::more_bits, Q6, Q5},      Q5,  Q6,  Q5,  true, F::Q8_0},
-    {"Q6_K_L", F::Q6_K, F::Q6_K, always(F::Q6_K),                   always(F::Q6_K),                     F::Q6_K, F::Q6_K, F::Q6_K, true, F::Q8_0},
-    {"Q4_0_4_4", F::Q4_0_4_4, Q6, always(F::Q4_0_4_4),  always(F::Q4_0_4_4), F::Q4_0_4_4, F::Q4_0_4_4, F::Q4_0_4_4, true},
-    {"IQ4_NL", F::IQ4_NL, Q6, {Where::if_4_share, Q5, F::IQ4_NL}, {Where::first_eighth, Q5, F::IQ4_NL}, F::IQ4_NL, F::IQ4_NL, Q5, true},
-    {"IQ4_XS", F::IQ4_XS, Q6, {Where::if_4_share, Q5, F::IQ4_XS}, {Where::first_eighth, Q5, F::IQ4_XS}, F::IQ4_XS, F::IQ4_XS, Q5, true},
-    uniform("F16", F::F16),
-    uniform("BF16", F::BF16),
-    uniform("F32", F::F32),
-    uniform("q4f16", F::Q4F16_32),
-    layers_only("w8a8", F::W8),
-    layers_only("w4a16", F::W4_128),
-    layers_only("awq", F::AWQ_128),
-    layers_only("nvfp4", F::NVFP4),
-    uniform("nvfp4-all", F::NVFP4),
-    experts_apart("MXFP4_MOE", F::MXFP4, F::Q8_0),
-    experts_apart("mxfp4", F::MXFP4, F::BF16),
-    uniform("int8", F::W8),
-    uniform("int4", F::W4_128),
-    layers_only("int4-channel", F::W4, F::W8),
-    layers_only("int4-g32", F::W4_32, F::W8),
-    layers_only("int4-g128", F::W4_128, F::W8),
-    // By the names of Rockchip's toolkit.
-    layers_only("w4a16_g32", F::W4_32, F::W8),
-    layers_only("w4a16_g128", F::W4_128, F::W8),
-    uniform("w8a8_g128", F::W8),
-    uniform("w8a8_g256", F::W8),
-    uniform("w8a8_g512", F::W8),
-    uniform("q4nx", F::Q4_1),
-    uniform("axera-s8", F::AX_S8),
-    layers_only("axera-s4", F::AX_S4, F::AX_S8),
-};
-
-// What a type becomes where a row is not whole blocks of it; F16 where that does not fit either.
-constexpr struct { Format from, to; } kFallbacks[] = {
-    {Q2, F::IQ4_NL}, {Q3, F::IQ4_NL}, {F::IQ4_XS, F::IQ4_NL}, {Q4, F::Q5_0}, {Q5, F::Q5_1}, {Q6, F::Q8_0}};
-// clang-format on
-
 // The how-manyth of how many: the quantiser counts the layers that have such a matrix.
 std::pair<std::int64_t, std::int64_t> place(const Model& m, const Tensor& t) {
   if (t.role != Role::attn_v) return {t.layer, m.layers};
@@ -130,6 +23,9 @@ std::pair<std::int64_t, std::int64_t> place(const Model& m, const Tensor& t) {
   }
   return {before, all};
 }
+
+using vocabulary::MixtureRule;
+using vocabulary::Where;
 
 bool applies(Where where, const Model& m, const Tensor& t) {
   const auto [layer, n] = place(m, t);
@@ -153,7 +49,7 @@ bool applies(Where where, const Model& m, const Tensor& t) {
   throw InternalError("a mixture rule without a meaning");
 }
 
-Format choose(const Rule& rule, const Model& m, const Tensor& t) {
+Format choose(const MixtureRule& rule, const Model& m, const Tensor& t) {
   return applies(rule.where, m, t) ? rule.better : rule.otherwise;
 }
 
@@ -194,11 +90,11 @@ Format wanted_format(const Mixture& mix, const Model& m, const Tensor& t) {
   }
 }
 
+// F16 where the format with smaller blocks does not fit either.
 Format with_fallback(Format format, std::int64_t row) {
   if (fits(format, row)) return format;
-  for (const auto& f : kFallbacks)
-    if (f.from == format && fits(f.to, row)) return f.to;
-  return Format::F16;
+  const std::optional<Format> smaller = vocabulary::smaller_block(format);
+  return smaller && fits(*smaller, row) ? *smaller : Format::F16;
 }
 
 std::string lower_case(std::string word) {
@@ -219,17 +115,11 @@ std::string other_mixture(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> mixture_names() {
-  std::vector<std::string> names;
-  for (const Mixture& m : kMixtures) names.push_back(m.name);
-  return names;
-}
-
 const Mixture& mixture_by_name(const std::string& name, const Position& where) {
-  for (const Mixture& m : kMixtures)
+  for (const Mixture& m : vocabulary::mixtures())
     if (name == m.name) return m;
   // As people write them: "q4_k_m".
-  for (const Mixture& m : kMixtures)
+  for (const Mixture& m : vocabulary::mixtures())
     if (lower_case(name) == lower_case(m.name)) return m;
   const std::vector<std::string> names = mixture_names();
   if (const std::string why = other_mixture(lower_case(name)); !why.empty())
@@ -242,9 +132,8 @@ const Mixture& mixture_by_name(const std::string& name, const Position& where) {
 
 Format tensor_format(const Mixture& mixture, const Model& model, const Tensor& tensor) {
   if (tensor.role == Role::unquantised) return Format::F32;
-  if (mixture.ends != F::Q8_K && (tensor.role == Role::token_embd || tensor.role == Role::output))
-    return mixture.ends;
-  if (mixture.experts != F::Q8_K && tensor.matrices > 1) return with_fallback(mixture.experts, tensor.row);
+  if (mixture.ends && (tensor.role == Role::token_embd || tensor.role == Role::output)) return *mixture.ends;
+  if (mixture.experts && tensor.matrices > 1) return with_fallback(*mixture.experts, tensor.row);
   return with_fallback(mixture.exceptions ? wanted_format(mixture, model, tensor) : mixture.base, tensor.row);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workload/arithmetic.h"
+#include "base/error.h"
 
 namespace edgenpu::workload {
 namespace {
@@ -96,8 +96,9 @@ Bytes weight_bytes(const OperatorBody& body) {
 
 std::int64_t operand_bytes(const Operator& product) {
   if (product.runs_on == RunsOn::cores) return kFloat;
-  const std::string operands = operands_of(product);
-  return operands == "fp16" || operands == "bf16" ? kHalf : 1;
+  const std::optional<Operands> operands = operands_of(product);
+  if (!operands) throw InternalError(product.name + " has no products");
+  return vocabulary::activation_bytes(*operands);
 }
 
 Bytes input_bytes(const Operator& op) {
@@ -119,12 +120,32 @@ Bytes kv_write_bytes(const OperatorBody& body) {
   return o ? kv_row(o->kv_format, o->kv_heads, o->head_dim) * o->m : Bytes(0);
 }
 
-std::string operands_of(const Operator& op) {
-  if (!op.operands.empty()) return op.operands;
-  if (const auto* product = std::get_if<MatMul>(&op.body)) return arithmetic(product->format).operands;
+std::optional<Operands> operands_of(const Operator& op) {
+  if (op.operands) return op.operands;
+  if (const auto* product = std::get_if<MatMul>(&op.body)) return info(product->format).arithmetic.operands;
   if (const auto* attention = std::get_if<Attention>(&op.body))
-    return attention->kv_format == Format::BF16 ? "bf16" : "fp16";
-  return "";
+    return attention->kv_format == Format::BF16 ? Operands::bf16 : Operands::fp16;
+  return std::nullopt;
+}
+
+VectorFunction function_of(Norm::Kind kind) {
+  switch (kind) {
+    case Norm::Kind::rms:
+      return VectorFunction::rms_norm;
+    case Norm::Kind::layer:
+      return VectorFunction::layer_norm;
+  }
+  throw InternalError("a norm without a function");
+}
+
+VectorFunction function_of(Activation::Function function) {
+  switch (function) {
+    case Activation::Function::silu:
+      return VectorFunction::silu;
+    case Activation::Function::gelu:
+      return VectorFunction::gelu;
+  }
+  throw InternalError("an activation without a function");
 }
 
 Macs macs(const OperatorBody& body) {

@@ -4,14 +4,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/quantity.h"
-#include "workload/format.h"
+#include "vocabulary/vector_function.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::workload {
+
+using vocabulary::all_formats;
+using vocabulary::Format;
+using vocabulary::format_by_name;
+using vocabulary::FormatInfo;
+using vocabulary::info;
+using vocabulary::Operands;
+using vocabulary::row_bytes;
+using vocabulary::VectorFunction;
 
 // Looks up m rows of the embedding table and decodes them.
 struct Embed {
@@ -109,7 +120,7 @@ struct Operator {
   std::vector<int> needs;  // operators (earlier in the trace) whose results it reads
   OperatorBody body;
   // How a hardware description wants it computed (lowering/assign.h); no part of a trace file.
-  std::string operands = {};  // of a product: its operand pair; empty: what its format asks for
+  std::optional<Operands> operands = {};  // of a product; none: what its format asks for
   RunsOn runs_on = RunsOn::engines;
   // What an operator takes that needs no other lies in memory, unless it is on the chip already.
   bool input_on_chip = false;
@@ -118,8 +129,12 @@ struct Operator {
 // Bytes of an element of a product's input, as its multipliers take it: fp32 on cores.
 std::int64_t operand_bytes(const Operator& product);
 
-// Operand pair of an operator's products (arithmetic.h); empty if it has none.
-std::string operands_of(const Operator& op);
+// Operand pair of an operator's products; none if it has none.
+std::optional<Operands> operands_of(const Operator& op);
+
+// What a kind of norm or activation is called where its cost is described.
+VectorFunction function_of(Norm::Kind kind);
+VectorFunction function_of(Activation::Function function);
 
 // "embed", "norm", "matmul", ...: as written in trace files.
 const char* kind_name(const OperatorBody& body);

@@ -79,7 +79,7 @@ std::vector<Layer> runs_of(const Trace& t) {
 // whatever the length of the layer before.
 std::string signature(const Operator& op, int index, const std::vector<int>& labels) {
   std::string text = Signature(op.body).text();
-  if (!op.operands.empty()) text += " " + op.operands;
+  if (op.operands) text += std::string(" ") + vocabulary::name_of(*op.operands);
   if (op.runs_on != RunsOn::engines) text += fmt::format(" @{}", static_cast<int>(op.runs_on));
   if (!labels.empty()) text += fmt::format(" #{}", labels[static_cast<std::size_t>(index)]);
   if (op.input_on_chip) text += " there";

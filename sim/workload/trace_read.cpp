@@ -19,10 +19,8 @@ constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxBytes = std::int64_t{1}
                                    << 50;  // well within a double, through which sizes are read
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const FormatInfo& f : all_formats()) names.push_back(f.name);
-  return names;
+Format read_format(config::MapReader& r, const std::string& key) {
+  return static_cast<Format>(r.choice(key, vocabulary::format_names()));
 }
 
 std::vector<std::string> kind_names() {
@@ -48,7 +46,7 @@ class FieldReader {
     value = static_cast<Enum>(r_.choice(key, names));
   }
   void format(const char* key, Format& value, std::int64_t row) {
-    value = all_formats().at(r_.choice(key, format_names())).format;
+    value = read_format(r_, key);
     if (row % info(value).block_elements != 0)
       r_.error(key, fmt::format("a row of {} elements is not whole blocks of {} ({})", row, info(value).name,
                                 info(value).block_elements));
@@ -80,7 +78,7 @@ class TraceReader {
     trace_.context = r.integer("context", {0, kMaxCount});
     trace_.tokens = r.integer("tokens", {1, kMaxCount});
     trace_.batch = r.integer("batch", {1, kMaxCount});
-    trace_.kv_format = all_formats().at(r.choice("kv_format", format_names())).format;
+    trace_.kv_format = read_format(r, "kv_format");
     trace_.resident_weights = r.bytes("resident_weights", {0, kMaxBytes});
     trace_.resident_kv = r.bytes("resident_kv", {0, kMaxBytes});
     if (trace_.phase == Phase::decode && trace_.tokens != 1)

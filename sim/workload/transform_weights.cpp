@@ -10,9 +10,7 @@ namespace edgenpu::workload {
 using config::MapReader;
 
 void Transformer::precision(MapReader& r) {
-  std::vector<std::string> names;
-  for (const FormatInfo& f : all_formats()) names.emplace_back(f.name);
-  const Format format = all_formats().at(r.choice("format", names)).format;
+  const auto format = static_cast<Format>(r.choice("format", vocabulary::format_names()));
   for (StoredTensor* t : tensors(r)) {
     t->format = format;
     set_row(*t, t->tensor.row, r, "format");

@@ -12,11 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // Rooms of one number do not see each other.
-const std::map<std::string, int> kGroup = {{"base", 0},     {"main", 12},    {"config", 1},   {"activity", 1},
-                                           {"process", 1},  {"workload", 2}, {"timing", 2},   {"energy", 2},
-                                           {"result", 2},   {"lowering", 3}, {"numerics", 4}, {"hardware", 4},
-                                           {"simulate", 5}, {"session", 6},  {"analysis", 7}, {"sweep", 8},
-                                           {"evidence", 9}, {"report", 10},  {"cli", 11}};
+const std::map<std::string, int> kGroup = {
+    {"base", 0},     {"vocabulary", 1}, {"config", 2},   {"activity", 2}, {"process", 2},
+    {"workload", 3}, {"timing", 3},     {"energy", 3},   {"result", 3},   {"lowering", 4},
+    {"numerics", 5}, {"hardware", 5},   {"simulate", 6}, {"session", 7},  {"analysis", 8},
+    {"sweep", 9},    {"evidence", 10},  {"report", 11},  {"cli", 12},     {"main", 13}};
 
 // Libraries that only one room may see.
 const std::map<std::string, std::vector<std::string>> kSingleUser = {{"systemc", {"hardware", "simulate"}},

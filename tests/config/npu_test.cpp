@@ -43,18 +43,18 @@ TEST(VectorPasses, AreOneUnlessAFunctionListsThem) {
   const Npu n = npu_with({});
   EXPECT_TRUE(n.vector.passes.empty());
   EXPECT_EQ(n.vector.pipelines, 1);
-  EXPECT_EQ(n.vector.operations.at("softmax"), 7);
+  EXPECT_EQ(n.vector.operations.at(vocabulary::VectorFunction::softmax), 7);
 }
 
 TEST(VectorPasses, AddUpToTheFunctionsOperations) {
   const Npu n =
       npu_with({"vector.operations.softmax=[{operations: 1, reduce: true}, {operations: 5, write: "
                 "true, reduce: true}, {operations: 1}]"});
-  EXPECT_EQ(n.vector.operations.at("softmax"), 7);
-  ASSERT_EQ(n.vector.passes.at("softmax").size(), 3U);
-  EXPECT_TRUE(n.vector.passes.at("softmax")[0].reduce);
-  EXPECT_TRUE(n.vector.passes.at("softmax")[1].write);
-  EXPECT_FALSE(n.vector.passes.at("softmax")[2].reduce);
+  EXPECT_EQ(n.vector.operations.at(vocabulary::VectorFunction::softmax), 7);
+  ASSERT_EQ(n.vector.passes.at(vocabulary::VectorFunction::softmax).size(), 3U);
+  EXPECT_TRUE(n.vector.passes.at(vocabulary::VectorFunction::softmax)[0].reduce);
+  EXPECT_TRUE(n.vector.passes.at(vocabulary::VectorFunction::softmax)[1].write);
+  EXPECT_FALSE(n.vector.passes.at(vocabulary::VectorFunction::softmax)[2].reduce);
 }
 
 TEST(VectorPasses, AreRefusedWhereTheyMeanNothing) {
@@ -115,7 +115,7 @@ TEST(Operands, AreOneOfThoseThatTheEnginesMultiply) {
   const Npu n = npu_with({"lowering.operands={attn_*: fp16, output: bf16}"});
   ASSERT_EQ(n.operands.size(), 2U);
   EXPECT_EQ(n.operands[0].pattern, "attn_*");
-  EXPECT_EQ(n.operands[1].operands, "bf16");
+  EXPECT_EQ(n.operands[1].operands, vocabulary::Operands::bf16);
   EXPECT_THAT(
       error_of({"lowering.operands={attn_q: fp8}"}),
       HasSubstr("'lowering.operands.attn_q': found 'fp8'; the engines multiply (matrix.rate): bf16, fp16, "
@@ -136,7 +136,7 @@ TEST(Placement, ReadsTheCores) {
   ASSERT_TRUE(n.cores);
   EXPECT_EQ(n.cores->all_lanes(), 16);
   EXPECT_DOUBLE_EQ(n.cores->rate().count(), 4 * 6 * 64 / 100e-9);
-  EXPECT_EQ(n.cores->operations.at("softmax"), 20);
+  EXPECT_EQ(n.cores->operations.at(vocabulary::VectorFunction::softmax), 20);
   ASSERT_EQ(n.placed.size(), 2U);
   EXPECT_EQ(n.placed[1].pattern, "b*");
 }

@@ -6,7 +6,7 @@
 namespace edgenpu::lowering {
 namespace {
 
-using workload::Format;
+using vocabulary::Format;
 using workload::MatMul;
 
 constexpr std::size_t kInteger = 4;  // of config::kInstructionNames
@@ -56,7 +56,7 @@ config::Runtime with_a_head_a_core() {
   config::Runtime r;
   r.split = config::Runtime::Split::elements;
   r.kernels.formats["F16"];
-  r.kernels.functions["softmax"];
+  r.kernels.functions[vocabulary::VectorFunction::softmax];
   r.kernels.per_head.emplace().count[kLoad] = 128;
   return r;
 }

@@ -8,7 +8,7 @@
 #include "lowering/lower.h"
 #include "lowering/sample_npu.h"
 #include "lowering/values.h"
-#include "workload/format.h"
+#include "vocabulary/weight_format.h"
 
 namespace edgenpu::lowering {
 namespace {
@@ -21,7 +21,7 @@ using workload::Trace;
 config::Npu npu_with(const std::vector<std::pair<std::string, std::string>>& operands) {
   config::Npu npu = sample_npu();
   for (const auto& [pattern, pair] : operands)
-    npu.operands.push_back({pattern, Position{"npu.yaml", 9, 5}, pair});
+    npu.operands.push_back({pattern, Position{"npu.yaml", 9, 5}, *vocabulary::operands_by_name(pair)});
   return npu;
 }
 
@@ -43,7 +43,7 @@ Work first_work(const Program& p, const std::vector<Work>& works, Unit unit, int
 
 std::string pair_of(const Program& p, int op) {
   const MatrixWork w = first_work(p, p.matrix, Unit::matrix, op);
-  return p.operand_pairs[static_cast<std::size_t>(w.operands)].name;
+  return name_of(p.operand_pairs[static_cast<std::size_t>(w.operands)].pair);
 }
 
 std::string refusal(const config::Npu& npu) {
@@ -67,7 +67,7 @@ TEST(Operands, AreThoseOfTheFirstPatternThatFits) {
 TEST(Operands, OfSixteenBitsTakeTwoBytesAnActivationAndNoQuantiseWork) {
   const Trace t = sample_trace(1, 10);
   config::Npu narrow = sample_npu(), wide = npu_with({{"attn_output", "fp16"}});
-  for (config::Npu* npu : {&narrow, &wide}) npu->vector.operations["quantise"] = 3;
+  for (config::Npu* npu : {&narrow, &wide}) npu->vector.operations[vocabulary::VectorFunction::quantise] = 3;
   const int product = operator_called(t, "blk.0.attn_output"),
             attention = operator_called(t, "blk.0.attention");
   const Program before = lower(t, narrow), after = lower(t, wide);
@@ -113,9 +113,9 @@ TEST(Operands, ForAnUnknownProductAreRefusedWithTheNearestName) {
 TEST(ShippedNpu, DecodesEveryFormatOfAGgufFilesWeights) {
   const config::Npu npu = config::read_npu(config::load_hardware_tree(
       std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml", {}));
-  for (const workload::FormatInfo& f : workload::all_formats()) {
-    if (f.ggml_type < 0 || f.format == workload::Format::Q8_K || f.format == workload::Format::Q4_0_4_4)
-      continue;
+  for (const vocabulary::FormatInfo& f : vocabulary::all_formats()) {
+    const std::string name = f.name;
+    if (f.ggml_type < 0 || name == "Q8_K" || name == "Q4_0_4_4") continue;
     EXPECT_EQ(npu.matrix.decode.count(f.name), 1u) << f.name;
   }
 }

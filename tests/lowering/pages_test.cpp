@@ -15,12 +15,12 @@ Trace trace_with(const Attention& o) {
   Trace t;
   t.operators.push_back({"blk.0.attention", 0, {}, o});
   const std::int64_t all = o.cached + o.m, kept = o.window == 0 ? all : std::min(all, o.window);
-  t.resident_kv = workload::row_bytes(o.kv_format, o.head_dim) * (2 * o.kv_heads * o.requests * kept);
+  t.resident_kv = vocabulary::row_bytes(o.kv_format, o.head_dim) * (2 * o.kv_heads * o.requests * kept);
   return t;
 }
 
 TEST(Pages, OfAThousandTokensAreTwoForAThousandAndOne) {
-  Attention o{1, 32, 8, 64, 1000, 0, workload::Format::F16};
+  Attention o{1, 32, 8, 64, 1000, 0, vocabulary::Format::F16};
   const Trace t = trace_with(o);
   EXPECT_EQ(allocated_kv(t, 0), t.resident_kv);
   EXPECT_EQ(allocated_kv(t, 1), t.resident_kv);
@@ -32,7 +32,7 @@ TEST(Pages, AreWholeInTheFitAndInTheMapWhateverTheirSize) {
   std::mt19937 random(25);
   const auto below = [&](std::uint32_t n) { return static_cast<std::int64_t>(random() % n); };
   for (int i = 0; i < 200; ++i) {
-    Attention o{1 + below(5), 4, 2, 32, below(300), below(3) ? 0 : 1 + below(200), workload::Format::F16};
+    Attention o{1 + below(5), 4, 2, 32, below(300), below(3) ? 0 : 1 + below(200), vocabulary::Format::F16};
     o.requests = 1 + below(3);
     const std::int64_t page = 1 + below(64), row = 32 * 2, planes = 2 * o.kv_heads * o.requests;
     const Trace t = trace_with(o);

@@ -36,7 +36,7 @@ config::Npu placing(const std::vector<std::string>& patterns) {
 }
 
 Trace prompt(std::int64_t tokens) {
-  return workload::generate_prefill(test::sample_model(), "Q4_K_M", tokens, 0, workload::Format::F16);
+  return workload::generate_prefill(test::sample_model(), "Q4_K_M", tokens, 0, vocabulary::Format::F16);
 }
 
 // Commands of each unit, of the operators that a pattern names.
@@ -94,7 +94,7 @@ TEST(Placement, CountsTheFunctionsOperationsAndTheRoundingOfWhatFollows) {
 
 TEST(Placement, TakesTheCoresOwnOperationsWhereTheyAreGiven) {
   config::Npu npu = placing({"attn_norm"});
-  npu.cores->operations["rms_norm"] = 7;
+  npu.cores->operations[vocabulary::VectorFunction::rms_norm] = 7;
   EXPECT_EQ(lower(sample_trace(1, 10), npu).cores[0].operations, 256 * (7 + 2));
 }
 
@@ -141,7 +141,7 @@ TEST(Placement, OfAProductTakesALaneOperationAProductAndDecodesItsWeights) {
 TEST(Placement, OfAProductNeedsNoDecoderAndNoMultiplierOfTheEngines) {
   config::Npu npu = placing({"attn_v", "output"});
   npu.matrix.decode.erase("Q6_K");
-  npu.matrix.rate.erase("int8");
+  npu.matrix.rate.erase(vocabulary::Operands::int8);
   EXPECT_FALSE(lower(sample_trace(1, 10), npu).cores.empty());
 }
 
@@ -170,11 +170,11 @@ TEST(Placement, UndoesTheFusionOfAPlacedOperatorOnly) {
 
 TEST(Placement, ReadsLogitsThatWereSpilledPieceByPiece) {
   config::Npu npu = placing({"sample"});
-  for (const workload::FormatInfo& f : workload::all_formats()) npu.matrix.decode[f.name] = 256;
+  for (const vocabulary::FormatInfo& f : vocabulary::all_formats()) npu.matrix.decode[f.name] = 256;
   npu.scratchpad.size = Bytes(64 * 1024);
   workload::Model model = test::sample_model();
   model.vocab = 32'768;  // a row of logits is twice the scratchpad
-  const Trace t = workload::generate_prefill(model, "Q4_K_M", 256, 0, workload::Format::F16);
+  const Trace t = workload::generate_prefill(model, "Q4_K_M", 256, 0, vocabulary::Format::F16);
   const Program p = lower(t, npu);
   EXPECT_GT(p.cores.size(), 8U);
   std::int64_t elements = 0;
@@ -196,7 +196,7 @@ TEST(Placement, MovesTheBytesThatItsLayoutPlans) {
     for (const std::string& name : names)
       if (random(0, 2) == 0) patterns.push_back(name);
     config::Npu npu = placing(patterns);
-    for (const workload::FormatInfo& f : workload::all_formats()) npu.matrix.decode[f.name] = 256;
+    for (const vocabulary::FormatInfo& f : vocabulary::all_formats()) npu.matrix.decode[f.name] = 256;
     npu.scratchpad.size = Bytes(random(96, 512) * 1024);
     npu.tile = Bytes(random(2, 32) * 1024);
     const Trace t = assigned(prompt(random(2, 300)), npu);

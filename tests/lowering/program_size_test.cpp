@@ -37,7 +37,7 @@ TEST(ProgramSize, IsToldBeforehandFromBelowAndNotByMuch) {
     npu.scratchpad.size = Bytes(c.scratchpad_KiB * 1024);
     npu.vector.pipelines = c.pipelines;
     const workload::Trace t = workload::generate_prefill(test::sample_model(), "Q4_K_M", c.prompt, c.context,
-                                                         workload::Format::F16);
+                                                         vocabulary::Format::F16);
     const Program program = lower(t, npu);
     std::int64_t made = 0;
     for (const Command& command : program.commands) {

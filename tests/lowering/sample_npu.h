@@ -14,12 +14,15 @@ inline config::Npu sample_npu() {
   n.matrix.rows = 4;
   n.matrix.columns = 32;
   n.matrix.pipeline = Cycles(10);
-  n.matrix.rate = {{"int4_int8", 1}, {"int8", 1}, {"fp16", 0.5}, {"bf16", 0.5}};
+  using vocabulary::Operands;
+  n.matrix.rate = {
+      {Operands::int4_int8, 1}, {Operands::int8, 1}, {Operands::fp16, 0.5}, {Operands::bf16, 0.5}};
   n.matrix.decode = {{"Q4_K", 256}, {"Q6_K", 128}, {"Q8_0", 128}, {"F16", 256}};
   n.matrix.port = Bytes(1024);
   n.vector.lanes = 16;
   n.vector.start = Cycles(8);
-  for (const auto& [function, meaning] : config::vector_functions()) n.vector.operations[function] = 2;
+  for (const vocabulary::FunctionInfo& f : vocabulary::vector_functions())
+    n.vector.operations[f.function] = 2;
   n.scratchpad.size = Bytes(256 * 1024);
   n.scratchpad.banks = 8;
   n.scratchpad.width = Bytes(64);

@@ -12,7 +12,7 @@
 namespace edgenpu::lowering {
 namespace {
 
-using workload::Format;
+using vocabulary::Format;
 using workload::MatMul;
 
 struct Random {

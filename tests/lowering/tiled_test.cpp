@@ -17,7 +17,7 @@ using test::sample_model;
 using test::sample_npu;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using workload::Format;
+using vocabulary::Format;
 using workload::Model;
 using workload::Trace;
 
@@ -95,7 +95,7 @@ TEST(TiledLowering, ReadsWeightsOnceAndDoesEachProductOnceWhateverTheShapes) {
   };
   for (int round = 0; round < 60; ++round) {
     config::Npu npu = sample_npu();
-    for (const workload::FormatInfo& f : workload::all_formats()) npu.matrix.decode[f.name] = 256;
+    for (const vocabulary::FormatInfo& f : vocabulary::all_formats()) npu.matrix.decode[f.name] = 256;
     npu.scratchpad.size = Bytes(random(64, 512) * 1024);
     npu.tile = Bytes(random(2, 32) * 1024);
     npu.fusion = {random(0, 1) == 1, random(0, 1) == 1, random(0, 1) == 1};

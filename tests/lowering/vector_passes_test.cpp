@@ -13,7 +13,8 @@ using test::sample_trace;
 
 constexpr VectorPass kSums{1, true, false, true}, kScales{2, true, false, false};
 
-void set_passes(config::Npu& npu, const std::string& function, const std::vector<VectorPass>& passes) {
+void set_passes(config::Npu& npu, vocabulary::VectorFunction function,
+                const std::vector<VectorPass>& passes) {
   npu.vector.passes[function] = passes;
   npu.vector.operations[function] = 0;
   for (const VectorPass& p : passes) npu.vector.operations[function] += p.operations;
@@ -36,7 +37,7 @@ TEST(VectorPasses, OfANormReadTheRowOnceMore) {
   EXPECT_EQ(once.words, 0);
   EXPECT_EQ(once.read, Bytes(256 * 4 + 256 * 4));  // the row, the weights
 
-  set_passes(npu, "rms_norm", {kSums, kScales});
+  set_passes(npu, vocabulary::VectorFunction::rms_norm, {kSums, kScales});
   const VectorWork twice = work_of(lower(sample_trace(1, 64), npu), "blk.0.attn_norm");
   EXPECT_EQ(twice.operations, 3 + 2);
   EXPECT_EQ(twice.words, 256 / 16);
@@ -45,7 +46,7 @@ TEST(VectorPasses, OfANormReadTheRowOnceMore) {
   EXPECT_EQ(twice.written, once.written);
 
   // Quantised in two passes, its result is kept in between as fp32.
-  set_passes(npu, "quantise", {kSums, kScales});
+  set_passes(npu, vocabulary::VectorFunction::quantise, {kSums, kScales});
   const VectorWork both = work_of(lower(sample_trace(1, 64), npu), "blk.0.attn_norm");
   EXPECT_EQ(both.operations, 6);
   EXPECT_EQ(both.trees, 2);
@@ -58,14 +59,16 @@ TEST(VectorPasses, OfASoftmaxCountEachHeadsRow) {
   config::Npu npu = sample_npu();
   const VectorWork once = work_of(lower(sample_trace(1, 100), npu), "blk.0.attention");
   EXPECT_EQ(once.elements, 4 * 101);
-  set_passes(npu, "softmax", {kSums, {5, true, true, true}, {1, true, false, false}});
+  set_passes(npu, vocabulary::VectorFunction::softmax,
+             {kSums, {5, true, true, true}, {1, true, false, false}});
   const VectorWork thrice = work_of(lower(sample_trace(1, 100), npu), "blk.0.attention");
   EXPECT_EQ(thrice.words, 4 * 7);
   EXPECT_EQ(thrice.trees, 2);
   EXPECT_EQ(thrice.read, once.read * 3);
   EXPECT_EQ(thrice.written, once.written * 2);
   // The row in registers: nothing more to read.
-  set_passes(npu, "softmax", {kSums, {5, false, false, true}, {1, false, false, false}});
+  set_passes(npu, vocabulary::VectorFunction::softmax,
+             {kSums, {5, false, false, true}, {1, false, false, false}});
   const VectorWork kept = work_of(lower(sample_trace(1, 100), npu), "blk.0.attention");
   EXPECT_EQ(kept.read, once.read);
   EXPECT_EQ(kept.written, once.written);

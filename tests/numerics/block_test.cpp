@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenFormat, ::testing::ValuesIn(kFormats),
                          [](const auto& i) { return i.param; });
 
 TEST_P(GoldenFormat, DecodesToTheFloatsOfTheReferenceBitForBit) {
-  const Format format = *workload::format_by_name(GetParam());
+  const Format format = *vocabulary::format_by_name(GetParam());
   const auto blocks = read_values<std::uint8_t>(std::string("ggml/") + GetParam() + ".q.bin");
   const auto expected = read_values<std::uint32_t>(std::string("ggml/") + GetParam() + ".deq.f32.bin");
   std::vector<float> found(expected.size());
@@ -106,7 +106,7 @@ struct DotRow {
 
 // The rows of dot.csv for one format of integer form.
 std::vector<DotRow> dot_rows(const std::string& name) {
-  const Format format = *workload::format_by_name(name);
+  const Format format = *vocabulary::format_by_name(name);
   const auto x = read_values<float>("ggml/dot.X.f32.bin");
   const auto w = read_values<std::uint8_t>("ggml/dot." + name + ".W.q.bin");
   std::vector<DotRow> rows;
@@ -135,7 +135,8 @@ TEST(GoldenDot, Of16BitFormatsIsThatOfTheReferenceBitForBit) {
     if (cells[0] != "F16" && cells[0] != "BF16") continue;
     const auto w = read_values<std::uint8_t>("ggml/dot." + cells[0] + ".W.q.bin");
     std::vector<float> weights(1024), rounded(1024);
-    decode(*workload::format_by_name(cells[0]), w.data() + 2048 * std::stoul(cells[2]), 1024, weights.data());
+    decode(*vocabulary::format_by_name(cells[0]), w.data() + 2048 * std::stoul(cells[2]), 1024,
+           weights.data());
     for (std::size_t i = 0; i < 1024; ++i)
       rounded[i] = cells[0] == "F16" ? round_to_half(x[i]) : bf16_to_float(float_to_bf16(x[i]));
     EXPECT_EQ(dot_floats(weights.data(), rounded.data(), 1024), std::stof(cells[3])) << cells[0] << cells[2];

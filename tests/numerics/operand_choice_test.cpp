@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 NpuArithmetic engine_with(const std::string& pattern, const std::string& pair) {
   NpuArithmetic engine;
-  engine.operands = {{pattern, Position{"npu.yaml", 3, 5}, pair}};
+  engine.operands = {{pattern, Position{"npu.yaml", 3, 5}, *vocabulary::operands_by_name(pair)}};
   return engine;
 }
 
@@ -42,10 +42,10 @@ TEST(OperandChoice, OfIntegersUndoesHalfOperands) {
 
 TEST(OperandChoice, ConcernsTheNamedProductsOnly) {
   const NpuArithmetic one = engine_with("blk.1.ffn_down", "fp16");
-  EXPECT_NE(operands_of(one, "blk.1.ffn_down.weight"), nullptr);
-  EXPECT_EQ(operands_of(one, "blk.0.ffn_down.weight"), nullptr);
-  EXPECT_NE(operands_of(engine_with("output", "fp16"), "token_embd.weight"), nullptr) << "a tied embedding";
-  EXPECT_NE(operands_of(engine_with("attn_*", "fp16"), "blk.0.attn_q.weight"), nullptr);
+  EXPECT_NE(choice_of(one, "blk.1.ffn_down.weight"), nullptr);
+  EXPECT_EQ(choice_of(one, "blk.0.ffn_down.weight"), nullptr);
+  EXPECT_NE(choice_of(engine_with("output", "fp16"), "token_embd.weight"), nullptr) << "a tied embedding";
+  EXPECT_NE(choice_of(engine_with("attn_*", "fp16"), "blk.0.attn_q.weight"), nullptr);
 }
 
 TEST(OperandChoice, IsRefusedForUnknownMatricesAndImpossibleOperands) {

@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(All, Quantiser, ::testing::Values("Q4_K", "Q6_K", "Q8_0
 // Per case: our error over that of the reference quantiser, from its own dequantised output.
 TEST_P(Quantiser, ErrsAtMostOnePercentMoreThanTheReferenceInEveryCase) {
   const std::string name = GetParam();
-  const Format format = *workload::format_by_name(name);
+  const Format format = *vocabulary::format_by_name(name);
   const auto x = read_values<float>("ggml/input.f32.bin");
   const auto reference = read_values<float>("ggml/" + name + ".deq.f32.bin");
   for (const auto& cells : read_csv("ggml/cases.csv")) {

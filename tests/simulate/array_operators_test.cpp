@@ -24,7 +24,7 @@ result::StepResult run(const Product& p, const std::vector<std::string>& dataflo
   workload::Trace t;
   t.model = p.name;
   t.quant = "W8";
-  workload::MatMul body{p.m, p.n, p.k, workload::Format::W8, Bytes(0)};
+  workload::MatMul body{p.m, p.n, p.k, vocabulary::format_named("W8"), Bytes(0)};
   t.operators.push_back({p.name, -1, {}, body});
   t.resident_weights = workload::weight_bytes(t.operators[0].body);
   const std::string path = std::filesystem::temp_directory_path() /
@@ -90,8 +90,10 @@ TEST(DotProductNpu, TakesForEightProductsOnEightEnginesTheTimeOfOneOnOne) {
     t.model = "products";
     t.quant = "W8";
     for (int i = 0; i < count; ++i) {
-      t.operators.push_back(
-          {"p" + std::to_string(i), -1, {}, workload::MatMul{1, 4096, 4096, workload::Format::W8, Bytes(0)}});
+      t.operators.push_back({"p" + std::to_string(i),
+                             -1,
+                             {},
+                             workload::MatMul{1, 4096, 4096, vocabulary::format_named("W8"), Bytes(0)}});
       t.resident_weights += workload::weight_bytes(t.operators.back().body);
     }
     const std::string path =

@@ -53,7 +53,7 @@ inline std::string made_by_toolkit(const Value& tree) {
   StepRequest request;
   request.model = "smollm2-135m";
   std::string text = simulate_detail::with_default_quant(request, tree).quant + "\n";
-  for (const std::string& mixture : workload::mixture_names()) {
+  for (const std::string& mixture : vocabulary::mixture_names()) {
     workload::Trace trace;
     trace.quant = mixture;
     const Probe checked = [&](const Value& t) {
@@ -71,7 +71,7 @@ inline std::string products_trace(const Value& tree, std::int64_t rows) {
   trace.model = trace.quant = "products";
   trace.phase = rows == 1 ? workload::Phase::decode : workload::Phase::prefill;
   trace.tokens = rows;
-  for (const workload::Format format : formats_of(tree))
+  for (const vocabulary::Format format : formats_of(tree))
     for (const std::int64_t width : {4096, 512}) {
       const workload::MatMul product{rows, 16, width, format, Bytes(0)};
       const std::string name = fmt::format("product_{}", trace.operators.size());

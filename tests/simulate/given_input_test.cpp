@@ -9,7 +9,7 @@ namespace {
 using test::OneProduct;
 
 std::int64_t weights(const OneProduct& p) {
-  return p.n * workload::row_bytes(p.format, p.k).count();
+  return p.n * vocabulary::row_bytes(p.format, p.k).count();
 }
 
 TEST(GivenInput, OfAProductOfAThousandIsAMebibyte) {
@@ -20,7 +20,7 @@ TEST(GivenInput, OfAProductOfAThousandIsAMebibyte) {
 }
 
 TEST(GivenInput, IsReadByEveryKindOfDevice) {
-  const OneProduct p{16, 512, 512, workload::Format::F16};
+  const OneProduct p{16, 512, 512, vocabulary::Format::F16};
   for (const char* hardware : {"npu-raiderchip-asic", "cpu-rk3588", "gpu-orin-nano"}) {
     const auto r = test::run_product(p, hardware);
     EXPECT_EQ(r.metrics.dram_read_B - r.metrics.dram_refetched_B, weights(p) + 16 * 512 * 2) << hardware;
@@ -46,7 +46,7 @@ workload::Trace alone(const workload::OperatorBody& body, std::int64_t tokens) {
   t.operators.push_back({"blk.0.only", 0, {}, body});
   if (std::holds_alternative<workload::KvWrite>(body)) {
     // Its place is that of an attention, which is left out of what is looked at.
-    workload::Attention a{tokens, 8, 2, 64, 0, 0, workload::Format::F16};
+    workload::Attention a{tokens, 8, 2, 64, 0, 0, vocabulary::Format::F16};
     t.operators.push_back({"blk.0.attention", 0, {}, a});
     t.operators.back().input_on_chip = true;
   }

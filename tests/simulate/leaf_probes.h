@@ -38,13 +38,13 @@ inline workload::Model toy_model(bool classic, std::int64_t layers) {
 }
 
 // Formats that the device decodes, or has kernels for.
-inline std::vector<workload::Format> formats_of(const Value& tree) {
-  std::vector<workload::Format> formats;
+inline std::vector<vocabulary::Format> formats_of(const Value& tree) {
+  std::vector<vocabulary::Format> formats;
   const Value* decode = config::find_path(tree, "matrix.decode");
   const Value* isa = tree.find("isa");
   if (!decode && isa) decode = config::find_path(tree, "runtime.kernels." + isa->text() + ".formats");
   for (const Value::Entry& e : decode->entries())
-    if (e.key != "source") formats.push_back(*workload::format_by_name(e.key));
+    if (e.key != "source") formats.push_back(*vocabulary::format_by_name(e.key));
   return formats;
 }
 
@@ -57,10 +57,10 @@ struct Toy {
 };
 
 inline std::string toy_trace(const Value& tree, const Toy& toy) {
-  const std::vector<workload::Format> formats = formats_of(tree);
+  const std::vector<vocabulary::Format> formats = formats_of(tree);
   const auto layers = toy.layers ? toy.layers : static_cast<std::int64_t>(formats.size() + 5) / 6;
   const workload::StoredModel model = workload::store(toy_model(toy.classic, layers), "F16");
-  const workload::Format cache = workload::kv_format_by_name(toy.kv);
+  const vocabulary::Format cache = workload::kv_format_by_name(toy.kv);
   workload::Trace trace = toy.prefill ? workload::generate_prefill(model, toy.tokens, 0, cache)
                                       : workload::generate_decode(model, toy.tokens, 1, cache);
   std::size_t next = 0;

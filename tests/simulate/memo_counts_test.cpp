@@ -15,8 +15,8 @@ void expect_same_counts(const OneProduct& p, const std::string& hardware,
                std::to_string(p.k));
   const auto memo = test::run_product(p, hardware, overrides, true);
   EXPECT_EQ(test::failed_checks(memo), "");
-  EXPECT_EQ(memo.metrics.dram_read_B, p.n * workload::row_bytes(p.format, p.k).count() +
-                                          p.m * p.k * (p.format == workload::Format::W8 ? 1 : 2) +
+  EXPECT_EQ(memo.metrics.dram_read_B, p.n * vocabulary::row_bytes(p.format, p.k).count() +
+                                          p.m * p.k * (p.format == vocabulary::format_named("W8") ? 1 : 2) +
                                           memo.metrics.dram_refetched_B);
   EXPECT_EQ(count(memo, "macs"), p.m * p.n * p.k);
   if (must_cut) {
@@ -39,7 +39,7 @@ TEST(MemoCounts, AreExactForOddProductsOnProcessorsAndGpus) {
   for (const char* hardware : {"cpu-rk3588", "gpu-orin-nano"})
     for (int i = 0; i < 2; ++i)
       expect_same_counts({1, 4001 + 2 * static_cast<std::int64_t>(random() % 3000),
-                          1001 + 2 * static_cast<std::int64_t>(random() % 1000), workload::Format::F16},
+                          1001 + 2 * static_cast<std::int64_t>(random() % 1000), vocabulary::Format::F16},
                          hardware, {}, false);
 }
 

@@ -15,14 +15,14 @@ namespace edgenpu::test {
 
 struct OneProduct {
   std::int64_t m = 1, n = 256, k = 256;
-  workload::Format format = workload::Format::W8;
+  vocabulary::Format format = vocabulary::format_named("W8");
   bool input_on_chip = false;
 };
 
 inline workload::Trace trace_of(const OneProduct& p) {
   workload::Trace t;
   t.model = "one product";
-  t.quant = workload::info(p.format).name;
+  t.quant = vocabulary::info(p.format).name;
   t.phase = p.m == 1 ? workload::Phase::decode : workload::Phase::prefill;
   t.tokens = p.m;
   workload::MatMul body{p.m, p.n, p.k, p.format, Bytes(0)};

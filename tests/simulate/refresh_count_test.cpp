@@ -50,10 +50,10 @@ TEST(RefreshCounts, AreZeroWithoutRefresh) {
 }
 
 TEST(RefreshCounts, GoOnAfterTheLastTrafficOfAProcessorAndWhileItsHostWaits) {
-  const auto cpu = test::run_product({1, 64, 512, workload::Format::F16}, "cpu-rk3588",
+  const auto cpu = test::run_product({1, 64, 512, vocabulary::Format::F16}, "cpu-rk3588",
                                      {"runtime.launch.per_token=4 ms", "memory.refresh=pb"});
   const double intervals = static_cast<double>(count(cpu, "dram_refresh_pb"));
-  const auto longer = test::run_product({1, 64, 512, workload::Format::F16}, "cpu-rk3588",
+  const auto longer = test::run_product({1, 64, 512, vocabulary::Format::F16}, "cpu-rk3588",
                                         {"runtime.launch.per_token=8 ms", "memory.refresh=pb"});
   EXPECT_NEAR(static_cast<double>(count(longer, "dram_refresh_pb")) / intervals, longer.total_s / cpu.total_s,
               0.01);

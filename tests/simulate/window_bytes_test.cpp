@@ -30,7 +30,7 @@ std::int64_t keys_seen(const Attention& o) {
 
 Attention random_attention(std::mt19937& random) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::int64_t>(random() % n); };
-  Attention o{1 + below(9), 4, 2, 64, below(90), below(2) ? 1 + below(100) : 0, workload::Format::F16};
+  Attention o{1 + below(9), 4, 2, 64, below(90), below(2) ? 1 + below(100) : 0, vocabulary::Format::F16};
   o.requests = 1 + below(2);
   return o;
 }

@@ -27,7 +27,7 @@ class GgufModel {
       if (t.tensor.rows > 1 || t.tensor.matrices > 1)
         dims.push_back(static_cast<std::uint64_t>(t.tensor.rows));
       if (t.tensor.matrices > 1) dims.push_back(static_cast<std::uint64_t>(t.tensor.matrices));
-      image.tensor(t.tensor.name, dims, static_cast<std::uint32_t>(workload::info(t.format).ggml_type),
+      image.tensor(t.tensor.name, dims, static_cast<std::uint32_t>(vocabulary::info(t.format).ggml_type),
                    offset);
       offset += (static_cast<std::uint64_t>(t.bytes().count()) + 31) / 32 * 32;
     }

@@ -35,7 +35,7 @@ TEST(Topology, TurnsEachLineOfGemmsIntoAProduct) {
 
 TEST(Topology, TurnsConvolutionsIntoTheProductsOfTheirPatches) {
   const Trace t = parse_topology(std::string(kConv) + "c1, 227, 227, 11, 11, 3, 96, 4,\nc2,8,10,3,3,4,6,2\n",
-                                 "n.csv", Format::W8);
+                                 "n.csv", vocabulary::format_named("W8"));
   EXPECT_EQ(product(t, 0).m, 55 * 55);
   EXPECT_EQ(product(t, 0).n, 96);
   EXPECT_EQ(product(t, 0).k, 363);

@@ -183,8 +183,9 @@ TEST(Q4F16Mixture, TakesFourAndAHalfBitsForEveryMatrix) {
 }
 
 TEST(OtherRuntimes, QuantiseTheLayersAndLeaveEmbeddingAndHeadInF16) {
-  for (const auto& [name, format] :
-       {std::pair{"w8a8", Format::W8}, {"w4a16", Format::W4_128}, {"awq", Format::AWQ_128}})
+  for (const auto& [name, format] : {std::pair{"w8a8", vocabulary::format_named("W8")},
+                                     {"w4a16", vocabulary::format_named("W4_128")},
+                                     {"awq", vocabulary::format_named("AWQ_128")}})
     for (const StoredTensor& t : stored_tensors(model("llama-3.1-8b"), mixture_by_name(name))) {
       if (t.tensor.role == Role::unquantised) continue;
       EXPECT_EQ(t.format, t.tensor.layer < 0 ? Format::F16 : format) << t.tensor.name;
@@ -209,7 +210,7 @@ TEST(Mixture, FallsBackWhereARowIsNotWholeBlocks) {
     }
   for (const StoredTensor& t : stored_tensors(m, mixture_by_name("w4a16")))
     if (t.tensor.role == Role::ffn_down) {
-      EXPECT_EQ(t.format, Format::W4_128);
+      EXPECT_EQ(t.format, vocabulary::format_named("W4_128"));
     }
 }
 

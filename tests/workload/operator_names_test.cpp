@@ -1,5 +1,5 @@
 // The names that descriptions may use are those that steps give.
-#include "config/operator_names.h"
+#include "vocabulary/operator_names.h"
 
 #include <gmock/gmock.h>
 #include <set>
@@ -28,7 +28,7 @@ TEST(OperatorNames, AreThoseThatStepsOfTheShippedModelsMakeAndNoOther) {
       transform(store(model("llama-3.2-1b"), "F16"),
                 config::parse_file(kDataDir + "/models/transformations/low-rank-1024.yaml"));
   for (const Operator& o : generate_decode(factored, 16).operators) made.insert(stem(o.name, factors));
-  const std::vector<std::string>& known = config::operator_names();
+  const std::vector<std::string>& known = vocabulary::operator_names();
   EXPECT_THAT(std::vector<std::string>(made.begin(), made.end()), testing::IsSubsetOf(known));
   EXPECT_THAT(factors, testing::ElementsAre(".factor_a", ".factor_b"));
 }

@@ -13,13 +13,14 @@ using lowering::Unit;
 MatrixEngines::MatrixEngines(sc_core::sc_module_name name, NpuContext& context, Scratchpad& scratchpad)
     : sc_module(name), context_(context), scratchpad_(scratchpad), buckets_(context.program.operators) {
   activity::Counters& c = context.counters;
-  const auto counter = [&c](const std::string& pair) {
+  const auto counter = [&c](vocabulary::Operands operands) {
+    const std::string pair = name_of(operands);
     return c.declare({"mac_" + pair, "MACs", "products of " + pair + " operands accumulated", true});
   };
   // All that the hardware can do, so that a price never lacks its counter; the program uses some.
   for (const auto& [pair, rate] : context.npu.matrix.rate) counter(pair);
   for (const lowering::OperandUse& use : context.program.operand_pairs)
-    macs_by_operands_.push_back(counter(use.name));
+    macs_by_operands_.push_back(counter(use.pair));
   macs_ = c.declare({"macs", "MACs", "products of all kinds", false});
   int4_ = c.declare({"dequant_weights_int4", "weights", "stored weights unpacked to int4 operands", true});
   int8_ = c.declare({"dequant_weights_int8", "weights", "stored weights unpacked to int8 operands", true});

@@ -53,7 +53,7 @@ struct ProgramBuilder {
     p.operators = 4;
     p.operator_names = {"a", "b", "c", "d"};
     p.formats = {{"Q4_K", 256, true, 32}};
-    p.operand_pairs = {{"int4_int8", 1.0}};
+    p.operand_pairs = {{vocabulary::Operands::int4_int8, 1.0}};
   }
   int add(lowering::Unit unit, std::size_t work, const std::vector<lowering::Dependency>& waits, int op) {
     p.commands.push_back({unit, activity::OperatorId(op), static_cast<std::int32_t>(work),

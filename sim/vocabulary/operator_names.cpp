@@ -1,4 +1,4 @@
-#include "config/operator_names.h"
+#include "vocabulary/operator_names.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "base/suggest.h"
 
-namespace edgenpu::config {
+namespace edgenpu::vocabulary {
 
 const std::vector<std::string>& operator_names() {
   static const std::vector<std::string> names = [] {
@@ -33,4 +33,4 @@ void check_operator_name(const std::string& name, const Position& where, Diagnos
           "'" + name + "' is no operator of a step; there are: " + join(known) + did_you_mean(name, known));
 }
 
-}  // namespace edgenpu::config
+}  // namespace edgenpu::vocabulary

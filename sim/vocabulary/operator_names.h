@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 
-namespace edgenpu::config {
+namespace edgenpu::vocabulary {
 
 const std::vector<std::string>& operator_names();
 
 // Adds to `out` that `name` is no operator, with all that there are and the nearest.
 void check_operator_name(const std::string& name, const Position& where, Diagnostics& out);
 
-}  // namespace edgenpu::config
+}  // namespace edgenpu::vocabulary
