@@ -10,25 +10,6 @@ using namespace workload;
 
 namespace {
 
-// Result bytes of an operator in the resident layout, where nothing is shared.
-struct ResidentBytes {
-  std::int64_t operand;  // bytes beside fp32 as which products read it
-
-  std::int64_t operator()(const Embed& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Norm& o) const { return o.m * o.heads * o.width * (kResultBytes + operand); }
-  std::int64_t operator()(const MatMul& o) const { return o.rows() * o.n * kResultBytes; }
-  std::int64_t operator()(const Rope&) const { return 0; }  // in place
-  std::int64_t operator()(const Attention& o) const {
-    return o.requests * o.m * o.heads * o.head_dim * (kResultBytes + operand);
-  }
-  std::int64_t operator()(const KvWrite&) const { return 0; }
-  std::int64_t operator()(const Activation& o) const { return o.m * o.width * (kResultBytes + operand); }
-  std::int64_t operator()(const Add& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Combine& o) const { return o.m * o.width * kResultBytes; }
-  std::int64_t operator()(const Route& o) const { return o.m * o.experts * kResultBytes; }
-  std::int64_t operator()(const Sample& o) const { return o.m * kResultBytes; }
-};
-
 // A place for operands is there even where none is needed.
 std::int64_t bytes_of_operands(const Trace& trace, const std::vector<int>& readers) {
   std::int64_t bytes = 1;
@@ -50,8 +31,8 @@ Bytes resident_bytes(const Trace& trace, const Consumers& consumers) {
     // Logits are reduced tile by tile as they appear; two tiles' worth is in the margin of the ring's
     // granularity.
     const bool sampled = follower(trace, consumers, static_cast<int>(i), {false, false, false}) >= 0;
-    const ResidentBytes kept{bytes_of_operands(trace, consumers[i])};
-    const std::int64_t bytes = sampled ? 0 : std::visit(kept, op.body);
+    const std::int64_t bytes =
+        sampled ? 0 : resident_result_bytes(op.body, bytes_of_operands(trace, consumers[i]));
     (op.layer < 0 ? outside : by_layer[op.layer]) += bytes;
   }
   std::int64_t largest = 0;

@@ -45,6 +45,25 @@ struct Shape {
   Value operator()(const Sample&) const { return {}; }
 };
 
+// Result bytes of an operator in the resident layout, where nothing is shared.
+struct ResidentBytes {
+  std::int64_t operand;  // bytes beside fp32 as which products read it
+
+  std::int64_t operator()(const Embed& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Norm& o) const { return o.m * o.heads * o.width * (kResultBytes + operand); }
+  std::int64_t operator()(const MatMul& o) const { return o.rows() * o.n * kResultBytes; }
+  std::int64_t operator()(const Rope&) const { return 0; }  // in place
+  std::int64_t operator()(const Attention& o) const {
+    return o.requests * o.m * o.heads * o.head_dim * (kResultBytes + operand);
+  }
+  std::int64_t operator()(const KvWrite&) const { return 0; }
+  std::int64_t operator()(const Activation& o) const { return o.m * o.width * (kResultBytes + operand); }
+  std::int64_t operator()(const Add& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Combine& o) const { return o.m * o.width * kResultBytes; }
+  std::int64_t operator()(const Route& o) const { return o.m * o.experts * kResultBytes; }
+  std::int64_t operator()(const Sample& o) const { return o.m * kResultBytes; }
+};
+
 struct RowCount {
   std::int64_t operator()(const MatMul& o) const { return o.rows(); }
   std::int64_t operator()(const Attention& o) const { return o.requests * o.m; }
@@ -87,6 +106,10 @@ std::int64_t element_bytes(const Trace& trace, const std::vector<int>& consumers
 
 std::int64_t rows_of(const OperatorBody& body) {
   return std::visit(RowCount{}, body);
+}
+
+std::int64_t resident_result_bytes(const OperatorBody& body, std::int64_t operand) {
+  return std::visit(ResidentBytes{operand}, body);
 }
 
 Bytes given_row_bytes(const Operator& op) {

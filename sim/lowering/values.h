@@ -41,6 +41,9 @@ Consumers consumers_of(const workload::Trace& trace);
 
 // Rows that an operator works on, whether it has a result or not.
 std::int64_t rows_of(const workload::OperatorBody& body);
+// Result bytes of an operator in the resident layout, where nothing is shared; `operand`: bytes of an element
+// beside fp32 as which products read it.
+std::int64_t resident_result_bytes(const workload::OperatorBody& body, std::int64_t operand);
 // Of what no operator makes (input_bytes) the part of one row.
 Bytes given_row_bytes(const workload::Operator& op);
 // Without places.

@@ -72,6 +72,9 @@ void append_half(std::vector<std::uint8_t>& bytes, float value) {
 Rounding8 rounding_for(Format weights) {
   const BlockShape& shape = block_shape(weights);
   if (shape.elements == 256) return Rounding8::Q8_K;
+  if (shape.elements != 32)
+    throw InternalError(std::string(vocabulary::info(weights).name) +
+                        ": blocks of 32 or 256 have a rounding of activations");
   return shape.has_min ? Rounding8::Q8_1 : Rounding8::Q8_0;
 }
 

@@ -18,8 +18,11 @@ std::vector<std::optional<BlockShape>> make_shapes() {
     for (const Unpacker& u : *unpackers) {
       const Format format = vocabulary::format_named(u.format);
       const vocabulary::FormatInfo& f = vocabulary::info(format);
-      shapes[static_cast<std::size_t>(format)] = BlockShape{
-          f.block_elements, f.block_bytes, std::min(32, f.arithmetic.scale_group), f.has_min, u.unpack};
+      const int group = std::min(32, f.arithmetic.scale_group);
+      if ((group != 16 && group != 32) || f.block_elements > kMostElements || f.block_elements % group != 0)
+        throw InternalError(std::string(f.name) + ": groups of 16 or 32 are decoded");
+      shapes[static_cast<std::size_t>(format)] =
+          BlockShape{f.block_elements, f.block_bytes, group, f.has_min, u.unpack};
     }
   return shapes;
 }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
-#include "workload/magnitude.h"
 #include "workload/step_builder.h"
 
 namespace edgenpu::workload {

@@ -11,7 +11,6 @@
 #include "base/rates.h"
 #include "base/suggest.h"
 #include "workload/gguf_cursor.h"
-#include "workload/magnitude.h"
 #include "workload/topology_table.h"
 
 namespace edgenpu::workload {
@@ -20,7 +19,7 @@ namespace {
 // Of any number in a topology: sums of three fit 64 bits. What products may reach is checked apart.
 constexpr std::int64_t kMost = std::int64_t{1} << 60;
 
-// More than any product may have where it leaves 64 bits (magnitude.h refuses it then).
+// More than any product may have where it leaves 64 bits (its magnitude is refused then).
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;

@@ -7,21 +7,7 @@
 namespace edgenpu::workload {
 namespace {
 
-// Nothing here has a default: a new operator must say what it is called, reads and computes.
-struct Name {
-  const char* operator()(const Embed&) const { return "embed"; }
-  const char* operator()(const Norm&) const { return "norm"; }
-  const char* operator()(const MatMul&) const { return "matmul"; }
-  const char* operator()(const Rope&) const { return "rope"; }
-  const char* operator()(const Attention&) const { return "attention"; }
-  const char* operator()(const KvWrite&) const { return "kv_write"; }
-  const char* operator()(const Activation&) const { return "activation"; }
-  const char* operator()(const Add&) const { return "add"; }
-  const char* operator()(const Route&) const { return "route"; }
-  const char* operator()(const Sample&) const { return "sample"; }
-  const char* operator()(const Combine&) const { return "combine"; }
-};
-
+// Nothing here has a default: a new operator must say what it reads and computes.
 struct Weights {
   Bytes operator()(const Embed& o) const { return row_bytes(o.format, o.width) * o.m; }
   Bytes operator()(const Norm& o) const { return o.weight_bytes; }
@@ -84,10 +70,36 @@ struct Inputs {
   }
 };
 
+struct Magnitude {
+  double operator()(const Embed& o) const { return 4.0 * d(o.m) * d(o.width); }
+  double operator()(const Norm& o) const {
+    return 4.0 * d(o.m) * d(o.heads) * d(o.width) + d(o.weight_bytes.count());
+  }
+  double operator()(const MatMul& o) const {
+    const double rows = d(o.copies) * d(o.m) + d(o.extra);
+    return (4.0 + d(o.index_bits)) * rows * d(o.n) * d(o.k) + rows * d(o.inputs) +
+           d(o.copies) * d(o.bias_bytes.count());
+  }
+  double operator()(const Rope& o) const { return 4.0 * d(o.m) * d(o.heads) * d(o.head_dim); }
+  double operator()(const Attention& o) const {
+    const double keys = d(o.cached) + d(o.m);
+    return d(o.requests) * d(o.head_dim) * keys * std::max(2.0 * d(o.heads) * d(o.m), 8.0 * d(o.kv_heads));
+  }
+  double operator()(const KvWrite& o) const { return 8.0 * d(o.m) * d(o.kv_heads) * d(o.head_dim); }
+  double operator()(const Activation& o) const { return 8.0 * d(o.m) * d(o.width); }
+  double operator()(const Add& o) const { return 8.0 * d(o.m) * d(o.width); }
+  double operator()(const Route& o) const { return 4.0 * d(o.m) * d(o.experts); }
+  double operator()(const Sample& o) const { return 4.0 * d(o.m) * d(o.vocab); }
+  double operator()(const Combine& o) const { return 4.0 * d(o.m) * d(o.active) * d(o.width); }
+
+ private:
+  static double d(std::int64_t n) { return static_cast<double>(n); }
+};
+
 }  // namespace
 
 const char* kind_name(const OperatorBody& body) {
-  return std::visit(Name{}, body);
+  return std::visit([](const auto& o) { return o.kName; }, body);
 }
 
 Bytes weight_bytes(const OperatorBody& body) {
@@ -150,6 +162,10 @@ VectorFunction function_of(Activation::Function function) {
 
 Macs macs(const OperatorBody& body) {
   return std::visit(Products{}, body);
+}
+
+double magnitude(const OperatorBody& body) {
+  return std::visit(Magnitude{}, body);
 }
 
 }  // namespace edgenpu::workload

@@ -26,6 +26,7 @@ using vocabulary::VectorFunction;
 
 // Looks up m rows of the embedding table and decodes them.
 struct Embed {
+  static constexpr const char* kName = "embed";
   std::int64_t m, width;
   Format format;
 };
@@ -33,6 +34,7 @@ struct Embed {
 // Normalises `m` rows of `width`; `heads` > 1 for a per-head norm (rows = m x heads, one weight vector for
 // all).
 struct Norm {
+  static constexpr const char* kName = "norm";
   enum class Kind { rms, layer };
   Kind kind;
   std::int64_t m, heads, width;
@@ -41,6 +43,7 @@ struct Norm {
 
 // out[m, n] = in[m, k] x W[n, k]^T (+ bias).
 struct MatMul {
+  static constexpr const char* kName = "matmul";
   std::int64_t m, n, k;
   Format format;
   Bytes bias_bytes;
@@ -58,6 +61,7 @@ struct MatMul {
 // Turns the pairs of `head_dim` elements of each head; what a head has beyond them passes unchanged and is
 // not counted.
 struct Rope {
+  static constexpr const char* kName = "rope";
   std::int64_t m, heads, head_dim;
 };
 
@@ -65,6 +69,7 @@ struct Rope {
 // head those that a query sees are read from DRAM; the m new ones are still in the chip. Masked products are
 // not counted: query i sees min(cached + i + 1, window) keys, its own among them.
 struct Attention {
+  static constexpr const char* kName = "attention";
   std::int64_t m, heads, kv_heads, head_dim, cached;
   std::int64_t window;  // 0 = none
   Format kv_format;
@@ -76,12 +81,14 @@ std::int64_t cached_rows_read(const Attention& attention);
 
 // Stores the new K and V rows of m tokens.
 struct KvWrite {
+  static constexpr const char* kName = "kv_write";
   std::int64_t m, kv_heads, head_dim;
   Format kv_format;
 };
 
 // Element-wise function of `width` values per token; gated: multiplied by a second input of the same shape.
 struct Activation {
+  static constexpr const char* kName = "activation";
   enum class Function { silu, gelu };
   Function function;
   std::int64_t m, width;
@@ -89,21 +96,25 @@ struct Activation {
 };
 
 struct Add {
+  static constexpr const char* kName = "add";
   std::int64_t m, width;
 };
 
 // Sum of `active` expert outputs for each of m tokens, weighted by their scores.
 struct Combine {
+  static constexpr const char* kName = "combine";
   std::int64_t m, active, width;
 };
 
 // Softmax over the experts' scores and choice of the best `active`.
 struct Route {
+  static constexpr const char* kName = "route";
   std::int64_t m, experts, active;
 };
 
 // Greedy choice over the logits of m tokens.
 struct Sample {
+  static constexpr const char* kName = "sample";
   std::int64_t m, vocab;
 };
 
@@ -136,7 +147,7 @@ std::optional<Operands> operands_of(const Operator& op);
 VectorFunction function_of(Norm::Kind kind);
 VectorFunction function_of(Activation::Function function);
 
-// "embed", "norm", "matmul", ...: as written in trace files.
+// kName: as written in trace files.
 const char* kind_name(const OperatorBody& body);
 
 // DRAM bytes that the operator needs, once each (section 5.1 of docs/architecture.md).
@@ -148,5 +159,10 @@ Bytes kv_read_bytes(const OperatorBody& body);
 Bytes kv_write_bytes(const OperatorBody& body);
 // Products of shapes: matrix products and both products of attention, masked ones left out.
 Macs macs(const OperatorBody& body);
+
+// Guards the 64-bit counts: an upper bound of every product and byte count that is derived from a body, taken in
+// doubles, which do not overflow. A trace whose magnitudes sum to no more keeps all its totals below 2^62.
+inline constexpr double kMaxMagnitude = 4.6e18;
+double magnitude(const OperatorBody& body);
 
 }  // namespace edgenpu::workload

@@ -4,7 +4,6 @@
 
 #include "base/suggest.h"
 #include "config/reader.h"
-#include "workload/magnitude.h"
 #include "workload/operator_fields.h"
 #include "workload/trace_file.h"
 
