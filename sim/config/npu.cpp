@@ -114,10 +114,15 @@ void read_control(MapReader& top, Npu& npu, Diagnostics& out) {
     if (const Value* operands = r.map("operands", true))
       npu.operands = read_operands(*operands, npu.matrix.rate, out);
     const Value* tile = section->find("tile");
-    if (tile && tile->is_scalar() && tile->text() == "auto")
+    const bool is_auto = tile && tile->is_scalar() && tile->text() == "auto";
+    if (is_auto)
       r.accept("tile");
     else
       npu.tile = r.bytes("tile", {256, kGiB});
+    if (r.has("load") && !is_auto)
+      r.error("load", "is the size of a load where 'tile' is auto; 'tile' sets it here");
+    npu.load = r.bytes("load", {256, kGiB}, npu.load);
+    npu.vector_command = r.bytes("vector_command", {64, kGiB}, npu.vector_command);
     r.finish();
   }
 }

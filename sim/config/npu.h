@@ -52,6 +52,9 @@ struct MatrixEngines {
   // Weights decoded per cycle and engine, by block format (Q4_K ...). A missing format cannot be decoded.
   std::map<std::string, std::int64_t> decode;
   Bytes port;  // scratchpad bytes per cycle and engine
+  // Activations of one command that an engine keeps; more are read again for each pass over its rows of
+  // weights. Assumed: one row of the widest product (the 14336 int8 inputs of an 8B model's ffn_down).
+  Bytes buffer{16 * 1024};
 
   // Outputs that an engine computes side by side.
   int outputs() const { return dataflow == Dataflow::dot_product ? rows : columns; }
@@ -140,11 +143,15 @@ struct Npu {
   std::vector<Placed> placed;           // what runs on them
   int accumulator_bits = 32;  // arithmetic.accumulator_bits; the section's other keys concern numerics/ only
   Bytes tile;                 // bytes of a load, at most; 0: chosen for each product (lowering/tile_choice.h)
+  // Bytes of a load that nothing else decides. Assumed: two granules of 8 KiB in each of eight channels. The
+  // same for every memory, so that a plan does not change, and perhaps get worse, with a faster one.
+  Bytes load{128 * 1024};
+  // Results of a vector command, where it could take more rows. Assumed: short enough that what comes before
+  // and after overlaps with it, long beside its start, and the same for every scratchpad.
+  Bytes vector_command{32 * 1024};
   Memory memory;
 
-  // Bytes of a load that nothing else decides: two granules of 8 KiB in each of eight channels. The same for
-  // every memory, so that a plan does not change, and perhaps get worse, with a faster one.
-  Bytes load_size() const { return tile > Bytes(0) ? tile : Bytes(128 * 1024); }
+  Bytes load_size() const { return tile > Bytes(0) ? tile : load; }
 };
 
 // Reads a tree of load_hardware_tree. Throws InputError with all findings.

@@ -87,6 +87,7 @@ MatrixEngines read_matrix(const Value& section, Diagnostics& out) {
   m.columns = static_cast<int>(r.integer("columns", {1, 4096}));
   m.pipeline = r.cycles("pipeline", {0, 10'000});
   m.port = read_width(r, "port");
+  m.buffer = r.bytes("buffer", {1, 1 << 30}, m.buffer);
   if (const Value* rate = r.map("rate")) {
     MapReader rr(*rate, out, "'matrix.rate'");
     for (const vocabulary::Operands pair : vocabulary::kAllOperands) {

@@ -101,7 +101,7 @@ std::int64_t queries_of_part(const AttentionBlock& block, const Operator& op, co
   const std::int64_t all = block.queries(), group = body.heads / body.kv_heads;
   const std::int64_t whole = cycles(all, block.keys(), body, npu, products_per_cycle);
   std::int64_t part = all;
-  while (part > 1 && part * group * block.keys() * kResultBytes > kVectorCommand.count()) {
+  while (part > 1 && part * group * block.keys() * kResultBytes > npu.vector_command.count()) {
     const std::int64_t less = ceil_div(part, 2);
     const std::int64_t longer =
         cycles(less, block.keys(), body, npu, products_per_cycle) * ceil_div(all, less);

@@ -23,10 +23,6 @@
 
 namespace edgenpu::lowering {
 
-// Results of a vector command, where it could take more rows: short enough that what comes before and after
-// overlaps with it, long beside its start, and the same for every scratchpad. Assumed.
-inline constexpr Bytes kVectorCommand{32 * 1024};
-
 // The plan of a matrix product, or of those that one function takes together.
 struct PlannedProduct {
   Product product;
@@ -75,8 +71,8 @@ std::vector<int> products_with(const workload::Trace& trace, const Layout& layou
 // fit.
 std::int64_t row_limit(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
-// Rows of one command of `op`: a power of two that fits; for each vector pipeline its part of kVectorCommand
-// of results, but four rows at least, if they fit, however wide.
+// Rows of one command of `op`: a power of two that fits; for each vector pipeline its part of
+// lowering.vector_command of results, but four rows at least, if they fit, however wide.
 std::int64_t chunk_rows(const Layout& layout, const workload::Trace& trace, const config::Npu& npu, int op);
 
 // Queries (tokens) of attention `op` that one pass over its keys serves; less than one: none fit.

@@ -13,10 +13,6 @@
 
 namespace edgenpu::lowering {
 
-// Activations of one command that an engine keeps; more are read again for each pass over its rows of
-// weights. Assumed: one row of the widest product (the 14336 int8 inputs of an 8B model's ffn_down).
-inline constexpr Bytes kEngineBuffer{16 * 1024};
-
 // Rows of a result that a command may read.
 struct Brought {
   Dependencies waits;

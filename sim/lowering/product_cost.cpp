@@ -96,7 +96,7 @@ void add_room(ProductCost& c, const Product& p, const ProductPlan& plan) {
 
 std::int64_t activation_bytes(const config::Npu& npu, std::int64_t inputs, std::int64_t m, std::int64_t n) {
   const std::int64_t passes = ceil_div(ceil_div(n, npu.matrix.engines), npu.matrix.outputs());
-  return inputs * (m == 1 || inputs <= kEngineBuffer.count() ? 1 : passes);
+  return inputs * (m == 1 || inputs <= npu.matrix.buffer.count() ? 1 : passes);
 }
 
 Bytes Product::row() const {

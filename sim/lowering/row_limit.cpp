@@ -104,7 +104,7 @@ std::int64_t chunk_rows(const Layout& layout, const Trace& trace, const config::
   const std::int64_t row = std::max<std::int64_t>(1, value(layout, op).width * kResultBytes);
   const std::int64_t limit =
       std::min(row_limit(layout, trace, npu, op),
-               std::max(kLeastRows, kVectorCommand.count() / npu.vector.pipelines / row));
+               std::max(kLeastRows, npu.vector_command.count() / npu.vector.pipelines / row));
   std::int64_t rows = 1;
   while (rows <= limit / 2) {
     if (rows >= rows_of(trace.operators[static_cast<std::size_t>(op)].body)) break;

@@ -34,6 +34,22 @@ TEST(Widths, AreWholeBytesACycle) {
   }
 }
 
+TEST(AssumedSizes, AreKeysWithRanges) {
+  const Npu n = npu_with({"matrix.buffer=8 KiB", "lowering.load=64 KiB", "lowering.vector_command=1 KiB"});
+  EXPECT_EQ(n.matrix.buffer, Bytes(8192));
+  EXPECT_EQ(n.load_size(), Bytes(65536));
+  EXPECT_EQ(n.vector_command, Bytes(1024));
+  EXPECT_EQ(npu_with({}).load_size(), Bytes(131072));
+  EXPECT_THAT(error_of({"matrix.buffer=0 B"}), HasSubstr("'buffer'"));
+  EXPECT_THAT(error_of({"lowering.load=255 B"}), HasSubstr("'load'"));
+  EXPECT_THAT(error_of({"lowering.vector_command=2 GiB"}), HasSubstr("'vector_command'"));
+}
+
+TEST(AssumedSizes, OfALoadIsRefusedWhereATileIsGiven) {
+  EXPECT_EQ(npu_with({"lowering.tile=4 KiB"}).load_size(), Bytes(4096));
+  EXPECT_THAT(error_of({"lowering.tile=4 KiB", "lowering.load=8 KiB"}), HasSubstr("where 'tile' is auto"));
+}
+
 TEST(ScratchpadBanks, AreAtLeastAsLargeAsTheirWidth) {
   EXPECT_THAT(error_of({"scratchpad.size=1 KiB", "scratchpad.banks=65536"}),
               HasSubstr("65536 banks share 1024 B"));

@@ -126,7 +126,8 @@ TEST(Leaves, OfAnNpuThatAreRefusedAloneAnswerTogetherWithWhatTheyNeed) {
   for (const char* over :
        {"{matrix: {dataflow: weight_stationary, weight_load: serial}}",
         "{matrix: {dataflow: output_stationary, drain: serial}}",
-        "{lowering: {tile: 1 KiB, source: {tile: 'assumed: a test'}}}", "{placement: {cpu: [attn_norm]}}"})
+        "{lowering: {tile: 1 KiB, source: {tile: 'assumed: a test'}}}",
+        "{lowering: {load: 1 KiB, source: {load: 'assumed: a test'}}}", "{placement: {cpu: [attn_norm]}}"})
     EXPECT_NE(test::with(steps.decode(), over)(tree), steps.decode()(tree)) << over;
 }
 TEST(Leaves, OfACpuAndItsRuntime) {

@@ -22,7 +22,8 @@ inline std::vector<Probe> npu_probes(const ToySteps& steps, const Value& tree) {
           with(rotary, scarce),
           with(rotary, placed),
           with(classic, scarce),
-          with(classic, placed)};
+          with(classic, placed),
+          steps.of("prefill_1", toy_trace(tree, {false, true, "f16", 24, 1}))};
 }
 
 }  // namespace edgenpu::test
