@@ -136,6 +136,26 @@ void read_launches(MapReader& top, Runtime& runtime) {
   r.finish();
 }
 
+void read_block(MapReader& top, Runtime& runtime) {
+  const Value* section = top.map("block", true);
+  if (!section) return;
+  const bool by_elements = runtime.split == Runtime::Split::elements;
+  MapReader r(*section, top.diagnostics(), "'block'");
+  if (r.has("elements") && !by_elements && runtime.quantise == Runtime::Quantise::none)
+    r.error("elements",
+            "is of kernels that are shared by elements ('split') or round their input ('quantise')");
+  if (r.has("tokens") && !by_elements) r.error("tokens", "is of attention that 'split: elements' shares");
+  runtime.block_elements = r.integer("elements", {1, 1 << 20}, runtime.block_elements);
+  runtime.block_tokens = r.integer("tokens", {1, 1 << 20}, runtime.block_tokens);
+  r.finish();
+}
+
+void read_chunk_rows(MapReader& top, Runtime& runtime, bool cpu) {
+  if (top.has("chunk_rows") && !cpu)
+    top.error("chunk_rows", "is of threads that take rows of a product; only device: cpu has them");
+  runtime.chunk_rows = top.integer("chunk_rows", {1, 1 << 20}, runtime.chunk_rows);
+}
+
 void read_in_flight(MapReader& top, Runtime& runtime) {
   const Value* section = top.map("in_flight");
   if (!section) return;
@@ -170,6 +190,8 @@ Runtime read_runtime(const Value& section, const std::string& device, const std:
   runtime.quantise = static_cast<Runtime::Quantise>(top.choice("quantise", kQuantise));
   runtime.split = static_cast<Runtime::Split>(top.choice("split", kSplit));
   const bool cpu = device == "cpu";
+  read_block(top, runtime);
+  read_chunk_rows(top, runtime, cpu);
   read_launch(top, runtime, cpu);
   read_launches(top, runtime);
   top.accept("in_flight");

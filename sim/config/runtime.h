@@ -12,6 +12,11 @@
 //   split: rows | elements                  how a kernel that is no matrix product is shared among cores:
 //                                           whole rows (a single row runs on a single core), or blocks of
 //                                           elements
+//   block: {elements: 256, tokens: 64}      what one block takes of a kernel that is shared by elements, or that brings
+//                                           inputs into int8; and how many cached tokens of split attention.
+//                                           Default: these, assumed (a thread block of the usual size)
+//   chunk_rows: 64                          of a CPU: rows of a matrix-vector product that a thread takes at a time, if
+//                                           that leaves four chunks a thread. Default: this, assumed (ggml's)
 //   launches: {attention: 5, ...}           operators that the runtime runs as several kernels one after the
 //                                           other, by name as in `fuse` (default: one each)
 //   launch: {per_token:, per_layer:, per_kernel:, per_logit:, graph:}
@@ -74,6 +79,8 @@ struct Runtime {
   std::vector<std::vector<std::string>> fuse;
   Quantise quantise = Quantise::none;
   Split split = Split::rows;
+  std::int64_t block_elements = 256, block_tokens = 64;
+  std::int64_t chunk_rows = 64;
   std::map<std::string, std::int64_t> launches;  // kernels of an operator, where not one
   Femtoseconds per_token{0}, per_layer{0}, per_kernel{0}, per_logit{0};
   bool graph = false;

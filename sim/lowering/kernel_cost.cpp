@@ -12,12 +12,6 @@ using namespace workload;
 
 namespace {
 
-// Elements of one block of an element-wise kernel that is split by elements: a thread block of the usual
-// size.
-constexpr std::int64_t kBlockElements = 256;
-// Cached tokens that one block of a split attention kernel works on.
-constexpr std::int64_t kBlockTokens = 64;
-
 double per_unit(std::int64_t elements) {
   return static_cast<double>(elements) / static_cast<double>(config::kKernelUnit);
 }
@@ -81,7 +75,8 @@ KernelCost CostModel::attention(const Attention& o, const std::string& name) con
     cost.work += *in * (elements / static_cast<double>(config::kKernelUnit));
     return cost;
   }
-  if (runtime_.split == config::Runtime::Split::elements) cost.rows *= ceil_div(o.cached + o.m, kBlockTokens);
+  if (runtime_.split == config::Runtime::Split::elements)
+    cost.rows *= ceil_div(o.cached + o.m, runtime_.block_tokens);
   return cost;
 }
 
@@ -90,7 +85,7 @@ KernelCost CostModel::elements(VectorFunction function, std::int64_t rows, std::
   // A norm needs its whole row: it cannot be split.
   const bool whole_rows = function == VectorFunction::rms_norm || function == VectorFunction::layer_norm;
   return {runtime_.kernels.functions.at(function) * static_cast<double>(rows * width),
-          by_elements && !whole_rows ? ceil_div(rows * width, kBlockElements) : rows};
+          by_elements && !whole_rows ? ceil_div(rows * width, runtime_.block_elements) : rows};
 }
 
 KernelCost CostModel::quantisation(const MatMul& product) const {
@@ -99,7 +94,7 @@ KernelCost CostModel::quantisation(const MatMul& product) const {
   // Blocks of a row are independent: the row is shared even where other functions are not.
   return {
       runtime_.kernels.functions.at(VectorFunction::quantise) * static_cast<double>(product.m * product.k),
-      ceil_div(product.m * product.k, kBlockElements)};
+      ceil_div(product.m * product.k, runtime_.block_elements)};
 }
 
 KernelCost CostModel::of(const Operator& op) const {

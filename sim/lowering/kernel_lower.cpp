@@ -230,10 +230,8 @@ class KernelLowering {
 };
 
 KernelProgram lowered(const Trace& trace, const config::Cpu& cpu, const Part& part) {
-  // ggml hands out chunks of 64 rows of a matrix-vector product, if that leaves four chunks a thread.
-  constexpr std::int64_t kChunkRows = 64;
-  const Device device{cpu.runtime, cpu.throughput, cpu.memory, cpu.shared_cache,
-                      kChunkRows,  Bytes(0),       cpu.cores};
+  const Device device{cpu.runtime, cpu.throughput, cpu.memory, cpu.shared_cache, cpu.runtime.chunk_rows,
+                      Bytes(0),    cpu.cores};
   KernelProgram program = KernelLowering(trace, device, part).run();
   program.outstanding = cpu.line * cpu.outstanding;
   program.run_ahead = std::max(cpu.run_ahead, program.outstanding);

@@ -215,6 +215,25 @@ TEST(Runtimes, OfACpuLaunchNothing) {
   EXPECT_THAT(error("in_flight.warps=4"), HasSubstr("'in_flight': is of kernels that a host launches"));
 }
 
+TEST(Runtimes, SayWhatABlockTakesOfASplitKernel) {
+  const auto read = [](const std::string& file, const std::string& path) {
+    return error_of(file, {"runtime." + path});
+  };
+  EXPECT_EQ(read("gpu-orin-nano.yaml", "block.tokens=128"), "");
+  EXPECT_THAT(read("gpu-orin-nano.yaml", "block.tokens=0"), HasSubstr("'tokens'"));
+  EXPECT_THAT(read("gpu-orin-nano.yaml", "block.elements=2000000"), HasSubstr("'elements'"));
+  EXPECT_THAT(read("cpu-rk3588.yaml", "block.tokens=64"),
+              HasSubstr("is of attention that 'split: elements' shares"));
+  EXPECT_THAT(read("gpu-orin-nano.yaml", "chunk_rows=64"), HasSubstr("only device: cpu has them"));
+  EXPECT_THAT(read("cpu-rk3588.yaml", "chunk_rows=0"), HasSubstr("'chunk_rows'"));
+}
+
+TEST(Gpu, SaysHowManyBytesALoadFetches) {
+  EXPECT_EQ(read_gpu(load_hardware_tree(kFolder + "gpu-orin-nano.yaml", {"multiprocessor.line=128 B"})).line,
+            Bytes(128));
+  EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"multiprocessor.line=8 B"}), HasSubstr("'line'"));
+}
+
 TEST(Peaks, AreOfTheOperandsThatProductsAreCountedBy) {
   EXPECT_THAT(error_of("cpu-rk3588.yaml", {"core.peak.fp32=8"}), HasSubstr("--set core.peak.fp32"));
   EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"multiprocessor.peak.fp32=8"}),
