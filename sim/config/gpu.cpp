@@ -16,6 +16,7 @@ void read_multiprocessor(const Value& section, Gpu& gpu, Diagnostics& out) {
   r.accept("matrix");
   if (r.has("matrix")) gpu.throughput.matrix_on_lanes = r.choice("matrix", {"units", "lanes"}) == 1;
   gpu.outstanding = r.bytes("outstanding", {32, 1 << 30});
+  gpu.line = r.bytes("line", {16, 4096}, gpu.line);
   if (const Value* map = r.map("peak")) gpu.peak = read_peak(*map, out);
   r.finish();
 }

@@ -4,9 +4,11 @@
 //                             model, an NPU in comparisons
 //   clock:, multiprocessors:, isa:, tdp:
 //   multiprocessor: {issue:, throughput: {float:, integer:, convert:, load:, tensor:}, matrix:, outstanding:,
-//                    peak:}
+//                    line:, peak:}
 //     matrix     where products of matrices run: units (beside the lanes, default) or lanes (in place of
 //                other instructions)
+//     line       bytes that a load fetches (default: 64 B, assumed: a pair of sectors, as large as a DRAM access of
+//                a CPU)
 //   host: {speed:}            of the processor that launches, relative to the one that the runtime's times
 //                             are for [1]
 //   launch: {gap:, graph_gap:, latency:}
@@ -38,6 +40,7 @@ struct Gpu {
   std::optional<Watts> tdp;
   Throughput throughput;  // of one multiprocessor, lanes per cycle
   Bytes outstanding;      // bytes that the memory path of one multiprocessor may have in flight
+  Bytes line{64};         // that its loads fetch
   std::map<vocabulary::Operands, double> peak;
   Femtoseconds gap{0}, graph_gap{0};
   Cycles latency;

@@ -6,16 +6,13 @@ namespace edgenpu::hardware {
 
 namespace {
 
-// What a multiprocessor's loads fetch: a sector pair, as large as a DRAM access of a CPU.
-constexpr Bytes kLine(64);
-
 StreamParameters parameters_of(const config::Gpu& gpu, const lowering::KernelProgram& program,
                                std::int64_t address) {
   return {gpu.clock,
-          kLine,
+          gpu.line,
           program.outstanding,
           program.run_ahead,
-          aggregate_request(program.outstanding, kLine, gpu.memory.interleave),
+          aggregate_request(program.outstanding, gpu.line, gpu.memory.interleave),
           true,
           Bytes(0),
           program.operators,
