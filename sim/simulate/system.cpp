@@ -27,8 +27,8 @@ Bounds bounds_of_program(const PlacedSystem& system, const PlacedProgram& p) {
     const Macs macs = workload::macs(p.trace.operators[op].body);
     const Device& device = system.units[p.unit_of[op]].device;
     if (macs > Macs(0))
-      b.engines_s +=
-          static_cast<double>(macs.count()) / device.peak_macs(workload::operands_of(p.trace.operators[op]));
+      b.engines_s += static_cast<double>(macs.count()) /
+                     device.peak_macs(workload::operands_of(p.trace.operators[op]).value());
   }
   b.compute_s = b.engines_s;
   return b;
