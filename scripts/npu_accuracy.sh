@@ -11,7 +11,7 @@ tokens="1 300 17 262 411 5 98 273 350 44 266 120 333 480 259 77"
 # Millijoules a token at 1024 cached tokens; and of the matrix engines alone. Only the accumulator's width and the cache's
 # format have a price: the other keys change numbers, not joules.
 joules() {
-  "$edgenpu" run --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b "$@" --json - |
+  "$edgenpu" run --hardware npu-raiderchip-asic --model llama-3.1-8b "$@" --json - |
     awk -F'[:,]' '/"energy_J_per_token"/ {j = $2} /"matrix": [0-9]/ {m = $2}
       END {printf "%.1f (%.2f)", j * 1e3, m * 1e3}'
 }
@@ -37,7 +37,7 @@ npu() {
     esac
   done
   # shellcheck disable=SC2086
-  row "$name" --arithmetic npu --hardware hw_configs/npu-raiderchip-asic.yaml $sets
+  row "$name" --arithmetic npu --hardware npu-raiderchip-asic $sets
 }
 
 wide=$(joules)

@@ -18,21 +18,20 @@ namespace edgenpu::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "Usage: edgenpu compare [--hardware FILE]... [options]\n"
+    "Usage: edgenpu compare [--hardware NAME|FILE]... [options]\n"
     "Simulates one decode step on each hardware description and shows them side by side; without --hardware, "
     "the rows of\n"
     "a published table, with its figures, the bounds of physics and a verdict on each figure.";
 constexpr const char* kExample =
-    "edgenpu compare\n  edgenpu compare --hardware hw_configs/cpu-rk3588.yaml --hardware "
-    "hw_configs/gpu-orin-nano.yaml "
+    "edgenpu compare\n  edgenpu compare --hardware cpu-rk3588 --hardware gpu-orin-nano "
     "--model llama-3.2-3b --normalise bandwidth";
 
 po::options_description options() {
   po::options_description o("Options", 110);
   o.add_options()            //
       ("help", "this text")  //
-      ("hardware", input_files()->composing(),
-       "hardware YAML (hw_configs/); may be repeated")  //
+      ("hardware", names_or_files()->composing(),
+       "name in hw_configs/, or a hardware YAML; may be repeated")  //
       ("published", input_file(),
        "published table [hw_configs/published/platform-table.yaml]")                                       //
       ("model", name_or_file(), "name in models/, or a model YAML [as the published table]")               //

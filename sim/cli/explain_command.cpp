@@ -15,7 +15,7 @@ constexpr const char* kUsage =
     "operators, and what 10 % less, 10 % more and twice as much of each main number of the hardware would "
     "change, by simulation on all cores.";
 constexpr const char* kExample =
-    "edgenpu explain --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --set "
+    "edgenpu explain --hardware npu-raiderchip-asic --model llama-3.1-8b --set "
     "dma.channels=1";
 
 po::options_description options() {

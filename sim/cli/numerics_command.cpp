@@ -42,7 +42,7 @@ po::options_description options() {
        "decode: tokens that the model adds by itself")  //
       ("arithmetic", po::value<std::string>()->default_value("float"),
        "float: weights decoded, nothing else rounded; ggml: as llama.cpp's CPU; npu: the engine's own")  //
-      ("hardware", input_file(), "npu: hardware YAML with a section 'arithmetic'")                       //
+      ("hardware", name_or_file(), "npu: name in hw_configs/ or YAML, with a section 'arithmetic'")      //
       ("set", po::value<std::vector<std::string>>()->composing(),
        "path=value: override part of the hardware (arithmetic.accumulator_bits=20)")  //
       ("kv", po::value<std::string>(),
@@ -83,7 +83,8 @@ vocabulary::Format kv_of(const po::variables_map& values) {
 void read_engine(const po::variables_map& values, NumericsRequest& request) {
   const bool npu = request.arithmetic == ArithmeticKind::npu;
   if (!npu) return refuse(values, {"hardware", "set"}, "goes with --arithmetic npu");
-  const std::string path = required(values, "hardware", "the YAML of the engine whose arithmetic is meant");
+  const std::string path =
+      required(values, "hardware", "the name or YAML of the engine whose arithmetic is meant");
   const config::Value tree =
       config::load_hardware_tree(path, settings_of(values), "", config::shipped_hardware(data_dir()));
   const config::Value* kind = tree.find("kind");

@@ -103,6 +103,9 @@ po::typed_value<std::vector<std::string>>* input_files() {
 po::typed_value<std::string>* name_or_file() {
   return valued<std::string>(kNameOrFile);
 }
+po::typed_value<std::vector<std::string>>* names_or_files() {
+  return valued<std::vector<std::string>>(kNameOrFile);
+}
 po::typed_value<std::string>* output_file() {
   return valued<std::string>(kOut);
 }

@@ -2,7 +2,8 @@
 // parse() can check the paths of every command in one place, before anything is done:
 //
 //   FILE        is read
-//   NAME|FILE   is read, if there is such a file; else it is a name of ours
+//   NAME|FILE   is read, if there is such a file; else it is a name of ours (of hardware, a name with neither a slash
+//               nor .yaml is ours first: config/resolve.h)
 //   OUT         is written; - is standard output
 //   CACHE       is read and written: a regular file
 //   DATABASE    is written piece by piece: a regular file
@@ -20,6 +21,7 @@ namespace po = boost::program_options;
 po::typed_value<std::string>* input_file();
 po::typed_value<std::vector<std::string>>* input_files();
 po::typed_value<std::string>* name_or_file();
+po::typed_value<std::vector<std::string>>* names_or_files();
 po::typed_value<std::string>* output_file();
 po::typed_value<std::string>* cache_file();
 po::typed_value<std::string>* database_file();

@@ -14,7 +14,7 @@ constexpr const char* kUsage =
     "DRAM "
     "bytes, and the next best plan. lowering.plan in the hardware file changes it.";
 constexpr const char* kExample =
-    "edgenpu plan --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --phase prefill "
+    "edgenpu plan --hardware npu-raiderchip-asic --model llama-3.1-8b --phase prefill "
     "--set lowering.plan.ffn_down.order=activations";
 
 po::options_description options() {

@@ -27,7 +27,7 @@ constexpr const char* kUsage =
     "operating\n"
     "points and a one-page summary, in the formats of HotSpot, 3D-ICE, Accelergy, UPF and waveform viewers.";
 constexpr const char* kExample =
-    "edgenpu power --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --context 1024 --out "
+    "edgenpu power --hardware npu-raiderchip-asic --model llama-3.1-8b --context 1024 --out "
     "power";
 
 po::options_description options() {

@@ -20,7 +20,7 @@ constexpr const char* kUsage =
     "Simulates one forward pass and prints throughput, energy, where the time went, and the checks it "
     "passed.";
 constexpr const char* kExample =
-    "edgenpu run --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.1-8b --context 1024 "
+    "edgenpu run --hardware npu-raiderchip-asic --model llama-3.1-8b --context 1024 "
     "--set memory.channels=4 --json result.json";
 
 po::options_description options() {

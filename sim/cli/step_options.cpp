@@ -45,7 +45,7 @@ void read_workload_options(const po::variables_map& values, StepRequest& request
 }
 
 void add_step_options(po::options_description& options) {
-  options.add_options()("hardware", input_file(), "hardware YAML (hw_configs/)");
+  options.add_options()("hardware", name_or_file(), "name in hw_configs/, or a hardware YAML");
   add_workload_options(options);
   options.add_options()                                                            //
       ("trace", input_file(), "replay this trace file instead of a model's step")  //
@@ -67,8 +67,8 @@ void add_simulation_options(po::options_description& options) {
 
 StepRequest step_request(const po::variables_map& values) {
   StepRequest request;
-  request.hardware =
-      required(values, "hardware", "a hardware YAML, for example hw_configs/npu-raiderchip-asic.yaml");
+  request.hardware = required(values, "hardware",
+                              "a name in hw_configs/ or a hardware YAML, for example npu-raiderchip-asic");
   request.overrides = settings_of(values);
   if (values.count("detail")) request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
   if (values.count("repeat")) request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";

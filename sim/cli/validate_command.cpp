@@ -20,7 +20,7 @@ constexpr const char* kUsage =
     "--llama-bench, the file is\n"
     "what llama-bench wrote (json, jsonl, csv, md or sql) on a board that --hardware describes.";
 constexpr const char* kExample =
-    "edgenpu validate\n  edgenpu validate --llama-bench bench.json --hardware hw_configs/cpu-rk3588.yaml";
+    "edgenpu validate\n  edgenpu validate --llama-bench bench.json --hardware cpu-rk3588";
 
 po::options_description options() {
   po::options_description o("Options", 110);
@@ -28,7 +28,7 @@ po::options_description options() {
   add_measurement_options(o);
   o.add_options()                                                                          //
       ("llama-bench", input_file(), "output of llama-bench instead, in any of its forms")  //
-      ("hardware", input_file(), "the hardware of all rows, instead of the mapping's")     //
+      ("hardware", name_or_file(), "the hardware of all rows, instead of the mapping's")   //
       ("metric", po::value<std::vector<std::string>>()->composing(),
        "decode, prefill, ttft or energy; may be repeated [all]")  //
       ("set", po::value<std::vector<std::string>>()->composing(),
@@ -76,7 +76,7 @@ evidence::Measurements measurements_of(const po::variables_map& values) {
   refuse(values, {"measurements"}, "does not go with --llama-bench, which is a file of measurements itself");
   const std::string hardware = required(values, "hardware",
                                         "the description of the board, for example "
-                                        "hw_configs/cpu-rk3588.yaml");
+                                        "cpu-rk3588");
   return evidence::read_llama_bench(values["llama-bench"].as<std::string>(), hardware);
 }
 

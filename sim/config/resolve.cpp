@@ -13,6 +13,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxExtends = 8;
+constexpr const char* kKinds[] = {"npu", "cpu", "gpu", "system"};
+const std::string kEnding = ".yaml";
+
+bool has_ending(const std::string& text) {
+  return text.size() > kEnding.size() &&
+         text.compare(text.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
+}
+
+// Of the shipped description of this name; "" if there is none.
+std::string shipped_file(const std::string& name, const std::string& shipped) {
+  if (shipped.empty() || name.empty() || name.find('/') != std::string::npos) return "";
+  for (const char* kind : kKinds) {
+    const std::string path = shipped + "/" + kind + "/" + name + kEnding;
+    if (kind_of(path, Position{name}) != PathKind::absent) return path;
+  }
+  return "";
+}
 
 Value spread_sources(const Value& value) {
   if (!value.is_map()) return value;
@@ -36,6 +53,14 @@ std::string folder_of(const std::string& path) {
   return fs::path(path).parent_path().string();
 }
 
+// Where the parts of a description are sought: beside it, and beside the folder of its kind.
+void add_places(std::vector<std::string>& folders, const std::string& path) {
+  const fs::path folder = folder_of(path);
+  add_once(folders, folder.string());
+  for (const char* kind : kKinds)
+    if (folder.filename() == kind) add_once(folders, folder.parent_path().string());
+}
+
 // "x", or "x or y": where something was sought.
 std::string sought(const std::string& name, const std::vector<std::string>& folders) {
   std::string text;
@@ -54,19 +79,33 @@ std::string find_file(const std::string& name, const std::vector<std::string>& f
   return "";
 }
 
+// What a misspelt NAME|FILE, or one of a description that has moved, was meant to be.
+std::string hint(const std::string& name_or_file, const std::string& shipped) {
+  return did_you_mean(fs::path(name_or_file).filename().replace_extension("").string(),
+                      hardware_names(shipped));
+}
+
+std::string extended_file(const Value& extends, const std::string& path, const std::string& shipped) {
+  if (!extends.is_scalar()) throw InputError(extends.position(), "'extends' must name a file");
+  const std::string& text = extends.text();
+  std::vector<std::string> places = {folder_of(path)};
+  if (!shipped.empty()) add_once(places, shipped);
+  if (names_a_file(text))
+    if (const std::string file = find_file(text, places, extends.position()); !file.empty()) return file;
+  const std::string name = has_ending(text) ? text.substr(0, text.size() - kEnding.size()) : text;
+  if (const std::string file = shipped_file(name, shipped); !file.empty()) return file;
+  throw InputError(extends.position(), "no such file: " + sought(text, places) + hint(text, shipped));
+}
+
 Value load_extended(const std::string& path, const std::string& shipped, std::vector<std::string>& folders,
                     int depth) {
-  add_once(folders, folder_of(path));
+  add_places(folders, path);
   Value tree = spread_sources(parse_file(path));
   if (!tree.is_map()) throw InputError(Position{path, 1, 1}, "a hardware description must be a map");
   const Value* extends = tree.find("extends");
   if (!extends) return tree;
-  if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
   if (depth >= kMaxExtends) throw InputError(extends->position(), "'extends' goes in a circle or too deep");
-  std::vector<std::string> places = {folder_of(path)};
-  if (!shipped.empty()) add_once(places, shipped);
-  const std::string base = find_file(extends->text(), places, extends->position());
-  if (base.empty()) throw InputError(extends->position(), "no such file: " + sought(extends->text(), places));
+  const std::string base = extended_file(*extends, path, shipped);
   tree.erase("extends");
   return merge(load_extended(base, shipped, folders, depth + 1), tree);
 }
@@ -75,11 +114,7 @@ Value extended_unit(const Value::Entry& unit, const std::string& path, const std
                     std::vector<std::string>& folders) {
   const Value* extends = unit.value.find("extends");
   if (!extends) return unit.value;
-  if (!extends->is_scalar()) throw InputError(extends->position(), "'extends' must name a file");
-  std::vector<std::string> places = {folder_of(path)};
-  if (!shipped.empty()) add_once(places, shipped);
-  const std::string file = find_file(extends->text(), places, extends->position());
-  if (file.empty()) throw InputError(extends->position(), "no such file: " + sought(extends->text(), places));
+  const std::string file = extended_file(*extends, path, shipped);
   Value own = unit.value;
   own.erase("extends");
   Value base = load_extended(file, shipped, folders, 1);
@@ -114,8 +149,9 @@ Value of_each_unit(Value tree, const Change& change) {
 
 }  // namespace
 
-HardwareFile::HardwareFile(const std::string& path, const std::string& shipped)
-    : tree_(with_units(load_extended(path, shipped, folders_, 0), path, shipped, folders_)) {
+HardwareFile::HardwareFile(const std::string& name_or_file, const std::string& shipped) {
+  const std::string path = hardware_file(name_or_file, shipped);
+  tree_ = with_units(load_extended(path, shipped, folders_, 0), path, shipped, folders_);
   if (!shipped.empty()) add_once(folders_, shipped);
   check_runtimes(tree_);
   if (const Value* units = tree_.find("units"); units && units->is_map())
@@ -184,15 +220,37 @@ Value HardwareFile::resolve(const std::vector<Override>& overrides, const std::s
   return of_each_unit(std::move(tree), [this](Value t) { return with_parts(t); });
 }
 
-Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
+Value load_hardware_tree(const std::string& name_or_file, const std::vector<std::string>& overrides,
                          const std::string& quant, const std::string& shipped) {
-  const HardwareFile file(path, shipped);
+  const HardwareFile file(name_or_file, shipped);
   Value tree = file.for_quant(quant);
   for (const std::string& assignment : overrides) {
     HardwareFile::refuse_runtime_for(assignment.substr(0, assignment.find('=')), {"--set " + assignment});
     apply_override(tree, assignment);
   }
   return of_each_unit(std::move(tree), [&file](Value t) { return file.with_parts(t); });
+}
+
+bool names_a_file(const std::string& name_or_file) {
+  return name_or_file.find('/') != std::string::npos || has_ending(name_or_file);
+}
+
+std::vector<std::string> hardware_names(const std::string& shipped) {
+  std::vector<std::string> all;
+  for (const char* kind : kKinds)
+    for (std::string& name : yaml_names(shipped + "/" + kind)) all.push_back(std::move(name));
+  return all;
+}
+
+std::string hardware_file(const std::string& name_or_file, const std::string& shipped) {
+  const bool file = names_a_file(name_or_file);
+  if (const std::string path = file ? "" : shipped_file(name_or_file, shipped); !path.empty()) return path;
+  if (shipped.empty() || kind_of(name_or_file) != PathKind::absent) return name_or_file;
+  if (const std::string meant = hint(name_or_file, shipped); file && !meant.empty())
+    throw InputError(Position{name_or_file}, "No such file or directory" + meant);
+  if (file) return name_or_file;
+  throw InputError(Position{name_or_file}, "is neither a file nor a shipped description; there are: " +
+                                               join(hardware_names(shipped)) + hint(name_or_file, shipped));
 }
 
 std::string shipped_hardware(const std::string& data_dir) {

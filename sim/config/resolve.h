@@ -1,9 +1,10 @@
 // From a hardware file to one merged tree: what the schema readers, --set and sweeps see.
 //
-//   extends: FILE            the file (relative to this one, or to the shipped descriptions) whose tree lies below
-//                            this one
-//   <section>: {part: NAME}  the section's tree lies on <section>/NAME.yaml: beside the file, beside the files that
-//                            it extends, or among the shipped descriptions (`shipped`, may be ""), in that order
+//   extends: NAME|FILE       the file (relative to this one, or to the shipped descriptions) or the shipped
+//                            description whose tree lies below this one
+//   <section>: {part: NAME}  the section's tree lies on <section>/NAME.yaml: beside the file, beside the folder of its
+//                            kind (npu/, cpu/, gpu/ or system/), the same of the files that it extends, or among the
+//                            shipped descriptions (`shipped`, may be ""), in that order
 //
 //   units: {NAME: {...}}      of a system (config/system.h): each is a tree of its own, with extends, runtime_for and
 //                             parts, without the memory of what it extends
@@ -13,6 +14,9 @@
 // Order: extends, then runtime_for, then overrides (--set), then parts; so an override can swap a part, and
 // wins over what is in it. A scalar `source:` is spread over the keys beside it first, so that merging never
 // moves a citation to another number.
+//
+// NAME|FILE, wherever hardware is named: a text with a slash or the ending .yaml is a file; any other is the name of
+// a shipped description, which lies in the folder of its kind (npu/, cpu/, gpu/ or system/), or else a file.
 #pragma once
 
 #include <map>
@@ -32,7 +36,7 @@ struct Override {
 class HardwareFile {
  public:
   // Throws InputError (missing files, malformed YAML, circular extends).
-  explicit HardwareFile(const std::string& path, const std::string& shipped = "");
+  explicit HardwareFile(const std::string& name_or_file, const std::string& shipped = "");
 
   // `quant`: the mixture to be run, as far as it is known. Throws InputError (bad overrides, missing parts).
   Value resolve(const std::vector<Override>& overrides, const std::string& quant = "") const;
@@ -52,8 +56,15 @@ class HardwareFile {
 };
 
 // Throws InputError (missing files, malformed YAML, bad overrides, circular extends).
-Value load_hardware_tree(const std::string& path, const std::vector<std::string>& overrides,
+Value load_hardware_tree(const std::string& name_or_file, const std::vector<std::string>& overrides,
                          const std::string& quant = "", const std::string& shipped = "");
+
+// Whether NAME|FILE is a file by its form.
+bool names_a_file(const std::string& name_or_file);
+// The path that NAME|FILE stands for. Throws InputError, with the nearest name, where there is none.
+std::string hardware_file(const std::string& name_or_file, const std::string& shipped);
+// Of all shipped descriptions, in order.
+std::vector<std::string> hardware_names(const std::string& shipped);
 
 // Where the shipped descriptions lie in a data folder; "" of "".
 std::string shipped_hardware(const std::string& data_dir);

@@ -1,32 +1,31 @@
 #include "evidence/energy_anchors.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/rates.h"
 #include "config/reader.h"
 #include "evidence/energy_scope.h"
+#include "evidence/published.h"
 
 namespace edgenpu::evidence {
 
 namespace {
 
 using result::EnergyAnchor;
-namespace fs = std::filesystem;
 
 struct Row {
   EnergyAnchor anchor;
   StepRequest step;
 };
 
-Row read_row(const config::Value& value, const fs::path& folder, const std::string& data_dir,
+Row read_row(const config::Value& value, const std::string& table, const std::string& data_dir,
              Diagnostics& out) {
   config::MapReader r(value, out, "an energy anchor", config::Provenance::optional);
   Row row;
   EnergyAnchor& a = row.anchor;
   a.id = r.text("id");
-  a.hardware = (folder / r.text("hardware")).lexically_normal().string();
+  a.hardware = read_hardware(r, table, data_dir);
   a.model = r.text("model");
   a.quant = r.text("quant");
   a.context = r.integer("context", {0, 1 << 30});
@@ -67,9 +66,8 @@ std::vector<EnergyAnchor> predict_energy(const std::string& table, const std::st
   config::MapReader r(tree, out, "the table of energy anchors", config::Provenance::optional);
   r.choice("kind", {"energy_anchors"});
   std::vector<Row> rows;
-  const fs::path folder = fs::path(table).parent_path() / "..";
   if (const config::Value* list = r.list("rows"))
-    for (const config::Value& item : list->items()) rows.push_back(read_row(item, folder, data_dir, out));
+    for (const config::Value& item : list->items()) rows.push_back(read_row(item, table, data_dir, out));
   r.finish();
   out.throw_if_any();
   std::vector<EnergyAnchor> anchors;

@@ -77,7 +77,8 @@ bool too_long(const std::vector<std::pair<std::string, std::string>>& fields) {
 
 // A CPU on which fewer threads than cores run uses as many cores.
 void limit_to_threads(Mapped& m, std::int64_t threads) {
-  const Value tree = config::HardwareFile(m.request.hardware).resolve(m.overrides);
+  const Value tree = config::HardwareFile(m.request.hardware, config::shipped_hardware(m.request.data_dir))
+                         .resolve(m.overrides);
   const Value* cores = config::find_path(tree, "cores");
   if (!cores || text_of(tree, "kind") != "cpu") return;
   std::int64_t n = 0;  // what is no number is reported where the step is added
@@ -281,7 +282,7 @@ Mapped Mapping::map(const Measurement& row) const {
 Mapped Mapping::map_onto(const Measurement& row, const std::string& hardware) const {
   Mapped m;
   Fields fields = fields_of(row);
-  m.request.hardware = hardware;
+  m.request.hardware = config::hardware_file(hardware, config::shipped_hardware(data_dir_));
   fields.emplace_back("hardware", std::filesystem::path(hardware).filename().string());
   return finish(std::move(m), row, std::move(fields));
 }

@@ -2,8 +2,8 @@
 // spellings need no code.
 //
 //   kind: measurement_mapping
-//   devices:    {hardware: FILE, set: {path: value}, note: TEXT}     the hardware, with its power mode
-//               {hardware: FILE, scale: KEY, peak: BANDWIDTH}     a generic description, brought to the
+//   devices:    {hardware: NAME|FILE, set: {path: value}, note: TEXT} the hardware, with its power mode
+//               {hardware: NAME|FILE, scale: KEY, peak: BANDWIDTH}     a generic description, brought to the
 //                   bandwidth that the row states, or else to `peak`; KEY (cores, multiprocessors) grows with
 //                   it (evidence/fit_memory.h), unless `set` gives it
 //   runtimes:   {part: NAME} or {set: {path: value}}                  in place of the hardware's own
@@ -35,7 +35,7 @@
 //
 // Fields: device (with the chip behind it), class, mode, memory (type and peak), model, quant, runtime,
 // backend (of llama-bench), hardware (once known), prompt, scope (of power), source, threads. `cannot` ends the search with a reason.
-// Files are named relative to the table. A row that states a memory bandwidth which cannot be the
+// Files are named relative to the table; config/resolve.h has what a name is. A row that states a memory bandwidth which cannot be the
 // description's (evidence/fit_memory.h) is not mapped onto it; the next rule that holds is tried. A CPU row that
 // states fewer threads than the description has cores runs on as many cores. A row of llama-bench whose file
 // has no name, or one that is no model here, is the model whose architecture and parameters it states
@@ -88,6 +88,8 @@ class Mapping {
   static Rule read_rule(const config::Value& rule, const std::string& section, Diagnostics& out);
   void check_names(Diagnostics& out) const;
   static const config::Value* find(const Rules& rules, const Fields& fields);
+  // Of NAME|FILE.
+  std::string file_of(const std::string& hardware) const;
   // False, with the reason, if the row's bandwidth is another device's.
   bool take_device(Mapped& m, const config::Value& rule, const Measurement& row) const;
   bool take_generic(Mapped& m, const config::Value& rule, const std::string& hardware,

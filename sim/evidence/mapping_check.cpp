@@ -161,11 +161,12 @@ void Mapping::check_names(Diagnostics& out) const {
     published_peak(rule.then, out);
     if (const Value* peak = rule.then.find("peak"); peak && !rule.then.find("scale"))
       out.add(peak->position(), "'peak' is for a description that is scaled to it: 'scale' is missing");
-    if (const Value* file = rule.then.find("hardware");
-        file && file->is_scalar() &&
-        kind_of((std::filesystem::path(folder_) / file->text()).string(), file->position()) ==
-            PathKind::absent)
-      out.add(file->position(), "there is no file " + describe(*file) + " beside the mapping");
+    if (const Value* file = rule.then.find("hardware"); file && file->is_scalar()) try {
+        if (kind_of(file_of(file->text()), file->position()) == PathKind::absent)
+          out.add(file->position(), "there is no file " + describe(*file) + " beside the mapping");
+      } catch (const InputError& e) {
+        out.add(file->position(), describe(*file) + ": " + e.diagnostics()[0].message);
+      }
   }
 }
 

@@ -38,8 +38,14 @@ std::vector<config::Override> set_by(const Value& rule) {
 
 }  // namespace
 
+std::string Mapping::file_of(const std::string& hardware) const {
+  const bool file = config::names_a_file(hardware);
+  return config::hardware_file(file ? folder_ + "/" + hardware : hardware,
+                               config::shipped_hardware(data_dir_));
+}
+
 bool Mapping::take_device(Mapped& m, const Value& rule, const Measurement& row) const {
-  const std::string hardware = folder_ + "/" + text_of(rule, "hardware");
+  const std::string hardware = file_of(text_of(rule, "hardware"));
   if (rule.find("scale")) return take_generic(m, rule, hardware, row);
   std::vector<config::Override> overrides = set_by(rule);
   if (row.peak_GBps) {

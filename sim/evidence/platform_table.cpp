@@ -25,7 +25,7 @@ struct PlatformList {
   std::vector<Listed> rows;
 };
 
-PlatformList read_list(const std::string& path) {
+PlatformList read_list(const std::string& path, const std::string& data_dir) {
   const config::Value tree = config::parse_file(path);
   Diagnostics out;
   config::MapReader r(tree, out, "the list of platforms");
@@ -41,7 +41,7 @@ PlatformList read_list(const std::string& path) {
       config::MapReader rr(row, out, "a platform");
       Listed l;
       l.platform = rr.text("platform");
-      l.hardware = beside(path, rr.text("hardware"));
+      l.hardware = read_hardware(rr, path, data_dir);
       l.quant = rr.text("quant");
       rr.finish();
       list.rows.push_back(std::move(l));
@@ -102,7 +102,7 @@ void fill(PlatformCell& cell, const PointResult& p) {
 }  // namespace
 
 PlatformTable platform_table(const Measurements& measurements, const PlatformTableRequest& request) {
-  const PlatformList list = read_list(request.list);
+  const PlatformList list = read_list(request.list, request.data_dir);
   const PublishedTable article = read_published(list.published, request.data_dir);
   const Mappings mappings = map_all(measurements, Mapping(request.mapping, request.data_dir));
   PointRunner runner(request.jobs, request.cache);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "config/reader.h"
+#include "config/resolve.h"
 #include "evidence/median.h"
 #include "result/comparison.h"
 #include "workload/mixture.h"
@@ -17,11 +18,12 @@ using config::MapReader;
 using config::Value;
 namespace fs = std::filesystem;
 
-PublishedRow read_row(const Value& value, const std::string& path, Diagnostics& out) {
+PublishedRow read_row(const Value& value, const std::string& path, const std::string& data_dir,
+                      Diagnostics& out) {
   MapReader r(value, out, "a published row");
   PublishedRow row;
   row.platform = r.text("platform");
-  row.hardware = beside(path, r.text("hardware"));
+  row.hardware = read_hardware(r, path, data_dir);
   r.accept("tdp");
   if (r.has("tdp")) row.tdp = Watts(r.quantity("tdp", config::unit::power, {1e-3, 1e5}));
   for (const char* metric : result::kPublishedMetrics) {
@@ -38,6 +40,18 @@ std::string beside(const std::string& path, const std::string& name) {
   return (fs::path(path).parent_path() / name).lexically_normal().string();
 }
 
+std::string read_hardware(MapReader& row, const std::string& path, const std::string& data_dir) {
+  const std::string text = row.text("hardware");
+  if (text.empty()) return "";
+  try {
+    return config::hardware_file(config::names_a_file(text) ? beside(path, text) : text,
+                                 config::shipped_hardware(data_dir));
+  } catch (const InputError& e) {
+    row.error("hardware", "'" + text + "' " + e.diagnostics()[0].message);
+  }
+  return "";
+}
+
 PublishedTable read_published(const std::string& path, const std::string& data_dir) {
   const Value tree = config::parse_file(path);
   Diagnostics out;
@@ -51,7 +65,7 @@ PublishedTable read_published(const std::string& path, const std::string& data_d
   table.context = r.integer("context", {0, 1 << 30});
   table.bandwidth_shares = beside(path, r.text("bandwidth_shares"));
   if (const Value* rows = r.list("rows"))
-    for (const Value& row : rows->items()) table.rows.push_back(read_row(row, path, out));
+    for (const Value& row : rows->items()) table.rows.push_back(read_row(row, path, data_dir, out));
   r.finish();
   out.throw_if_any();
   workload::find_model(table.model, data_dir, tree.find("model")->position());

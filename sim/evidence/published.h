@@ -5,7 +5,7 @@
 //   model:, quant:, context:                   - {class: cpu, share: 0.58, device:, model:, ..., source:}
 //   bandwidth_shares: FILE
 //   rows:
-//     - {platform:, hardware: FILE, tdp: 75 W, tokens_per_s:, ms_per_token:, J_per_token:, tokens_per_J:,
+//     - {platform:, hardware: NAME|FILE, tdp: 75 W, tokens_per_s:, ms_per_token:, J_per_token:, tokens_per_J:,
 //        edp_J_s:, source:}
 //
 // Files are named relative to the table. A metric may be missing. Errors: InputError, all findings at once; a
@@ -18,6 +18,10 @@
 #include <vector>
 
 #include "base/quantity.h"
+
+namespace edgenpu::config {
+class MapReader;
+}
 
 namespace edgenpu::evidence {
 
@@ -39,6 +43,8 @@ PublishedTable read_published(const std::string& path, const std::string& data_d
 
 // The path of a file that the table at `path` names.
 std::string beside(const std::string& path, const std::string& name);
+// The path that the key `hardware` of one of its rows stands for: NAME|FILE (config/resolve.h).
+std::string read_hardware(config::MapReader& row, const std::string& path, const std::string& data_dir);
 
 // Median share by device class.
 std::map<std::string, double> read_median_shares(const std::string& path);

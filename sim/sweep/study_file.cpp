@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "config/reader.h"
+#include "config/resolve.h"
 #include "sweep/axis.h"
 
 namespace edgenpu::sweep {
@@ -29,7 +30,7 @@ void check_name(const Value& document, const std::string& name, Diagnostics& out
           "a study's name has letters, digits, '-', '_' and '.' only, and starts with neither '.' nor '-'");
 }
 
-// Files are named relative to the study.
+// Files are named relative to the study. Hardware may be a name, too.
 Value near_file(const Value& value, const std::string& file) {
   const fs::path path = value.text();
   return Value::scalar(
@@ -39,7 +40,8 @@ Value near_file(const Value& value, const std::string& file) {
 
 // A model by its name in models/ has neither a folder nor an ending that open_model reads as a file.
 bool is_file(const std::string& path, const std::string& text) {
-  if (path == "hardware" || text.find('/') != std::string::npos) return true;
+  if (path == "hardware") return config::names_a_file(text);
+  if (text.find('/') != std::string::npos) return true;
   const std::string ending = fs::path(text).extension().string();
   return ending == ".yaml" || ending == ".json" || ending == ".gguf";
 }

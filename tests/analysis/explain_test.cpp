@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/scaled_value.h"
+#include "support/shipped.h"
 
 namespace edgenpu::analysis {
 namespace {
@@ -13,7 +14,7 @@ using ::testing::HasSubstr;
 
 result::Explanation explained(const std::vector<std::string>& overrides) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.overrides = overrides;
   r.model = "llama-3.2-1b";
   r.quant = "Q4_K_M";
@@ -63,7 +64,7 @@ TEST(Explain, NamesNoCauseAtTheRoofWhereOnlyMoreBandwidthHelps) {
 // A prompt's attention reads no cache: the lanes take the time, not memory that nobody asks.
 TEST(Explain, NamesTheArithmeticThatLimitsAPromptOnAGpu) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu-orin-nano.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu/gpu-orin-nano.yaml";
   r.model = "smollm2-135m";
   r.quant = "Q4_K_M";
   r.phase = workload::Phase::prefill;
@@ -88,7 +89,7 @@ TEST(Explain, NamesTheArithmeticThatLimitsAPromptOnAGpu) {
 TEST(Explain, TriesTheNumbersOfCpusAndGpusToo) {
   const auto paths = [](const char* hardware) {
     StepRequest r;
-    r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware;
+    r.hardware = test::hardware_file(hardware);
     r.model = "smollm2-135m";
     r.quant = "Q4_K_M";
     r.context = 64;
@@ -119,7 +120,7 @@ TEST(ScaledValue, KeepsUnitsAndChangesWholeNumbersByAtLeastOne) {
 
 TEST(Explain, NamesTheHandOverToTheCpuAsTheCause) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic-cpu.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic-cpu.yaml";
   r.overrides = {"placement.cpu=[attn_norm, ffn_norm]", "cpu.handover=50 us"};
   r.model = "llama-3.2-1b";
   r.quant = "Q4_K_M";

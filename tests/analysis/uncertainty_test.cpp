@@ -11,7 +11,7 @@ namespace {
 
 StepRequest request() {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.model = "smollm2-135m";
   r.context = 64;
   r.data_dir = EDGENPU_SOURCE_DIR;

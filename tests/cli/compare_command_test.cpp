@@ -39,7 +39,8 @@ TEST(CompareCommand, NamesTheImpossibleAndTheImplausiblySlowFiguresOfThePublishe
 
 TEST(CompareCommand, ShowsAnyHardwareBesideEachOther) {
   const Output out = edgenpu(
-      "compare --hardware hw_configs/cpu-rk3588.yaml --hardware hw_configs/gpu-orin-nano.yaml --model "
+      "compare --hardware hw_configs/cpu/cpu-rk3588.yaml --hardware hw_configs/gpu/gpu-orin-nano.yaml "
+      "--model "
       "smollm2-135m "
       "--context 64 --normalise bandwidth");
   ASSERT_EQ(out.exit_code, 0) << out.errors;
@@ -51,7 +52,8 @@ TEST(CompareCommand, ShowsAnyHardwareBesideEachOther) {
 
 TEST(CompareCommand, KeepsARowThatDoesNotFitAndSaysWhy) {
   const Output out = edgenpu(
-      "compare --hardware hw_configs/gpu-orin-nano.yaml --hardware hw_configs/cpu-rk3588.yaml --model "
+      "compare --hardware hw_configs/gpu/gpu-orin-nano.yaml --hardware hw_configs/cpu/cpu-rk3588.yaml "
+      "--model "
       "llama-3.1-8b "
       "--quant Q8_0 --context 64");
   ASSERT_EQ(out.exit_code, 0) << out.errors;
@@ -61,7 +63,8 @@ TEST(CompareCommand, KeepsARowThatDoesNotFitAndSaysWhy) {
 
 TEST(CompareCommand, IsIndependentOfTheNumberOfJobs) {
   const std::string base =
-      "compare --hardware hw_configs/cpu-rk3588.yaml --hardware hw_configs/gpu-orin-nano.yaml --model "
+      "compare --hardware hw_configs/cpu/cpu-rk3588.yaml --hardware hw_configs/gpu/gpu-orin-nano.yaml "
+      "--model "
       "smollm2-135m "
       "--context 64 --json - --jobs ";
   const Output one = edgenpu(base + "1"), two = edgenpu(base + "2");
@@ -94,7 +97,7 @@ TEST(RunCommand, TakesACpuAndAGpu) {
 
 TEST(RunCommand, SuggestsTheKindOfDevice) {
   const Output out =
-      edgenpu("run --hardware hw_configs/cpu-rk3588.yaml --set kind=gpuu --model smollm2-135m");
+      edgenpu("run --hardware hw_configs/cpu/cpu-rk3588.yaml --set kind=gpuu --model smollm2-135m");
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.errors,
               HasSubstr("found kind 'gpuu'; allowed: npu, cpu, gpu, accelerator; did you mean 'gpu'?"));
@@ -122,7 +125,7 @@ class Published : public ::testing::Test {
     const std::size_t at = text.find("\"" + key + "\": ");
     return at == std::string::npos ? 0 : std::stod(text.substr(at + key.size() + 4));
   }
-  const std::string npu_ = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  const std::string npu_ = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("edgenpu-published-" + std::to_string(::getpid()));
 };
@@ -171,7 +174,7 @@ TEST_F(Published, AModelOrQuantisationThatIsNotThereIsRefusedWhereItStands) {
 }
 
 TEST_F(Published, AnExplanationTakesHardwareAndQuantisationsFromItself) {
-  for (const char* option : {"--quant Q8_0", "--hardware hw_configs/cpu-rk3588.yaml"}) {
+  for (const char* option : {"--quant Q8_0", "--hardware hw_configs/cpu/cpu-rk3588.yaml"}) {
     const Output out = edgenpu(std::string("compare --explain-published ") + option);
     EXPECT_EQ(out.exit_code, 2) << option;
     EXPECT_THAT(out.errors, HasSubstr("does not go with --explain-published")) << option;
@@ -203,8 +206,8 @@ std::map<std::string, std::string> choices(const std::string& csv) {
 TEST(CompareCommand, SelectsThePlatformWithTheLeastEdpWithinLatencyAndPower) {
   const std::string map =
       "compare --selection-map --model smollm2-135m --context 64 --hardware "
-      "hw_configs/npu-raiderchip-asic.yaml "
-      "--hardware hw_configs/cpu-rk3588.yaml --csv - ";
+      "hw_configs/npu/npu-raiderchip-asic.yaml "
+      "--hardware hw_configs/cpu/cpu-rk3588.yaml --csv - ";
   const Output all = edgenpu(map + "--power-limit 1000"), little = edgenpu(map + "--power-limit 0.01");
   ASSERT_EQ(all.exit_code, 0) << all.errors;
   auto chosen = choices(all.text);
@@ -215,7 +218,7 @@ TEST(CompareCommand, SelectsThePlatformWithTheLeastEdpWithinLatencyAndPower) {
   for (const char* limit : {"10", "1000"}) EXPECT_EQ(none[limit], "cloud") << limit;
   // 9.6 ms a token are too slow for no limit here, 55 for four of them.
   const Output slow = edgenpu(
-      "compare --selection-map --model llama-3.2-1b --context 64 --hardware hw_configs/cpu-rk3588.yaml "
+      "compare --selection-map --model llama-3.2-1b --context 64 --hardware hw_configs/cpu/cpu-rk3588.yaml "
       "--power-limit 1000 --csv -");
   auto cpu = choices(slow.text);
   EXPECT_EQ(cpu["50"], "cloud");
@@ -224,7 +227,7 @@ TEST(CompareCommand, SelectsThePlatformWithTheLeastEdpWithinLatencyAndPower) {
 
 TEST(CompareCommand, DrawsTheSelectionMapAndTheSplit) {
   const std::string npu =
-      " --model smollm2-135m --context 16 --hardware hw_configs/npu-raiderchip-asic.yaml ";
+      " --model smollm2-135m --context 16 --hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
   const Output map = edgenpu("compare --selection-map" + npu + "--svg -");
   EXPECT_EQ(map.exit_code, 0) << map.errors;
   EXPECT_THAT(map.text, HasSubstr("<svg xmlns="));
@@ -251,7 +254,7 @@ class OneListed : public ::testing::Test {
     std::ofstream(folder_ / "hw_configs/published/platform-list.yaml")
         << "kind: platform_list\nsource: test\ncontext: 48\nmodels: [smollm2-135m, llama-2-7b]\n"
            "published: platform-table.yaml\nrows:\n"
-           "  - {platform: Pi with 2 GB, hardware: ../cpu-raspberry-pi-5-2gb.yaml, quant: Q4_K_M}\n";
+           "  - {platform: Pi with 2 GB, hardware: cpu-raspberry-pi-5-2gb, quant: Q4_K_M}\n";
     ::setenv("EDGENPU_DATA", folder_.c_str(), 1);
   }
   ~OneListed() override {
@@ -276,7 +279,7 @@ TEST_F(OneListed, ThePlatformTableHasARowAModelAndTheReasonOfAnEmptyOne) {
 
 TEST(CompareCommand, ShowsRatesAWattIfAsked) {
   const std::string npu =
-      "compare --model smollm2-135m --context 16 --hardware hw_configs/npu-raiderchip-asic.yaml ";
+      "compare --model smollm2-135m --context 16 --hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
   EXPECT_THAT(edgenpu(npu + "--normalise power").text, HasSubstr("tokens/s per W"));
   EXPECT_THAT(edgenpu(npu).text, Not(HasSubstr("tokens/s per W")));
 }
@@ -284,7 +287,8 @@ TEST(CompareCommand, ShowsRatesAWattIfAsked) {
 }  // namespace
 TEST(CompareCommand, GivesRangesAndTheOddsOfTheSmallerEdpIfAsked) {
   const std::string two =
-      "compare --hardware hw_configs/npu-raiderchip-asic.yaml --hardware hw_configs/npu-raiderchip-fpga.yaml "
+      "compare --hardware hw_configs/npu/npu-raiderchip-asic.yaml --hardware "
+      "hw_configs/npu/npu-raiderchip-fpga.yaml "
       "--model smollm2-135m --context 16 ";
   const Output plain = edgenpu(two);
   EXPECT_THAT(plain.text, HasSubstr("Energy by use"));

@@ -14,7 +14,7 @@ using edgenpu::test::Output;
 using ::testing::HasSubstr;
 
 const std::string kStep = " --model smollm2-135m --context 16 ";
-const std::string kAsic = "run --hardware hw_configs/npu-raiderchip-asic.yaml" + kStep;
+const std::string kAsic = "run --hardware hw_configs/npu/npu-raiderchip-asic.yaml" + kStep;
 
 void expect_refused(const std::string& arguments, const std::string& message) {
   const Output out = edgenpu(arguments);
@@ -42,14 +42,14 @@ TEST(KeysCommand, RefusesOneThingSetTwice) {
   expect_refused("memory --memory lpddr5-6400 --pattern seq_rd --requests 10 --refresh pb --set refresh=ab",
                  "--refresh sets 'refresh' as well");
   expect_refused(
-      "power --hardware hw_configs/npu-raiderchip-asic.yaml --out /tmp/never --operating-point low" + kStep +
-          "--set clock='1 GHz'",
+      "power --hardware hw_configs/npu/npu-raiderchip-asic.yaml --out /tmp/never --operating-point low" +
+          kStep + "--set clock='1 GHz'",
       "'clock' is set already");
 }
 
 TEST(KeysCommand, BlamesAPeakThatTheKernelsGoThrough) {
   expect_refused(
-      "run --hardware hw_configs/cpu-rk3588.yaml" + kStep + "--set core.peak.int8=0.02",
+      "run --hardware hw_configs/cpu/cpu-rk3588.yaml" + kStep + "--set core.peak.int8=0.02",
       "--set core.peak.int8=0.02: 'core.peak': the runtime's kernels multiply faster than this peak allows");
 }
 

@@ -13,7 +13,7 @@ using edgenpu::test::Output;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kRun = "run --hardware hw_configs/npu-raiderchip-asic.yaml ";
+const std::string kRun = "run --hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
 const std::string kTiny = "tests/data/tiny_models/tiny_llama.Q4_K_M.gguf";
 
 void expect_refused(const std::string& arguments, int code, const std::string& message) {

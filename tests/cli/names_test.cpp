@@ -37,7 +37,7 @@ TEST_F(Names, ThatATerminalWouldObeyAreMadeVisible) {
   EXPECT_EQ(shown.exit_code, 0) << shown.errors;
   EXPECT_THAT(shown.text, HasSubstr("a\\x1b]0;title\\x07"));
   EXPECT_THAT(shown.text, HasSubstr("b\\x1b[31m\\nnext"));
-  const Output run = edgenpu("run --hardware hw_configs/npu-raiderchip-asic.yaml --trace " + path);
+  const Output run = edgenpu("run --hardware hw_configs/npu/npu-raiderchip-asic.yaml --trace " + path);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const std::string& text : {shown.text, run.text}) EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }

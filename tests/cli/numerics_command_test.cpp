@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 const std::string kModel = "numerics --gguf tests/data/tiny_models/tiny_qwen2.Q4_K_M.gguf ";
 const std::string kTokens = "--tokens '1 300 17 262 311 5 98 273 250 44 266 120 303 280 259 77' ";
-const std::string kNpu = "--arithmetic npu --hardware hw_configs/npu-raiderchip-asic.yaml ";
+const std::string kNpu = "--arithmetic npu --hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
 
 std::string logits(const std::string& options) {
   return edgenpu(kModel + kTokens + options + " --logits -").text;

@@ -15,7 +15,7 @@ using edgenpu::test::edgenpu;
 using edgenpu::test::Output;
 using ::testing::HasSubstr;
 
-const std::string kNpu = "--hardware hw_configs/npu-raiderchip-asic.yaml ";
+const std::string kNpu = "--hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
 const std::string kStep = kNpu + "--model llama-3.2-1b ";
 const std::string kTopology = "traces/scalesim/alexnet-conv.csv ";
 const std::string kGguf = "--gguf tests/data/tiny_models/tiny_llama.Q4_K_M.gguf ";
@@ -107,7 +107,7 @@ TEST(Options, OfSweepsAndValidationsThatChangeNothingAreRefused) {
                  "--shard: does not go with --dry-run");
   expect_refused(
       "validate hw_configs/published/measurements.yaml --llama-bench x "
-      "--hardware hw_configs/cpu-rk3588.yaml",
+      "--hardware hw_configs/cpu/cpu-rk3588.yaml",
       "--measurements: does not go with --llama-bench");
   expect_refused("--version more", "'more' after --version");
 }
@@ -117,8 +117,9 @@ TEST(Options, NameWhatThereIs) {
                  "'lpddr5-6401' is neither a file nor a part; there are: ddr4-3200, ddr5-4800, lpddr4x-4266, "
                  "lpddr5-6400, lpddr5x-8533; did you mean 'lpddr5-6400'?");
   expect_refused("calibrate --platform npu-nobody", "--platform: no measured class is for 'npu-nobody'");
-  expect_refused("numerics " + kGguf + "--tokens 1 --arithmetic npu --hardware hw_configs/gpu-orin-nano.yaml",
-                 "found kind 'gpu'; --arithmetic npu needs hardware of kind npu");
+  expect_refused(
+      "numerics " + kGguf + "--tokens 1 --arithmetic npu --hardware hw_configs/gpu/gpu-orin-nano.yaml",
+      "found kind 'gpu'; --arithmetic npu needs hardware of kind npu");
   expect_refused("explain " + kStep + "--jobs 0", "--jobs: '0' is not allowed");
 }
 

@@ -58,7 +58,7 @@ bool is_input(const Option& o) {
 
 // A line on which the option means something; its own value is put in later.
 std::map<std::string, std::string> line_of(const std::string& subcommand, const std::string& option) {
-  const std::map<std::string, std::string> step = {{"hardware", "hw_configs/npu-raiderchip-asic.yaml"},
+  const std::map<std::string, std::string> step = {{"hardware", "hw_configs/npu/npu-raiderchip-asic.yaml"},
                                                    {"model", "llama-3.2-1b"}};
   const std::string gguf = "tests/data/tiny_models/tiny_llama.Q4_K_M.gguf";
   if (subcommand == "run" || subcommand == "plan" || subcommand == "explain" || subcommand == "power") {

@@ -10,7 +10,7 @@ using edgenpu::test::Output;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kPlan = "plan --hardware hw_configs/npu-raiderchip-asic.yaml --model llama-3.2-1b ";
+const std::string kPlan = "plan --hardware hw_configs/npu/npu-raiderchip-asic.yaml --model llama-3.2-1b ";
 const std::string kPrefill = kPlan + "--phase prefill --prompt 512 ";
 
 TEST(PlanCommand, GroupsEqualLayersAndNamesTheNextBest) {
@@ -79,7 +79,7 @@ TEST(PlanCommand, ShowsWhatIsFused) {
 }
 
 TEST(PlanCommand, IsForNpusOnly) {
-  const Output out = edgenpu("plan --hardware hw_configs/cpu-rk3588.yaml --model llama-3.2-1b");
+  const Output out = edgenpu("plan --hardware hw_configs/cpu/cpu-rk3588.yaml --model llama-3.2-1b");
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.errors, HasSubstr("launches kernels"));
 }

@@ -18,7 +18,7 @@ using edgenpu::test::Output;
 using ::testing::HasSubstr;
 
 const std::string kNpu =
-    "power --hardware hw_configs/npu-raiderchip-asic.yaml --model smollm2-135m --context 64 ";
+    "power --hardware hw_configs/npu/npu-raiderchip-asic.yaml --model smollm2-135m --context 64 ";
 
 // A folder of its own for each test.
 fs::path folder() {

@@ -18,7 +18,7 @@ using edgenpu::test::Ended;
 using ::testing::HasSubstr;
 using Arguments = std::vector<std::string>;
 
-const Arguments kNpu = {"--hardware", "hw_configs/npu-raiderchip-asic.yaml", "--model", "smollm2-135m"};
+const Arguments kNpu = {"--hardware", "hw_configs/npu/npu-raiderchip-asic.yaml", "--model", "smollm2-135m"};
 
 // The first child of a process; 0: none yet.
 pid_t child_of(pid_t parent) {
@@ -49,8 +49,8 @@ class Killed : public ::testing::TestWithParam<std::pair<const char*, int>> {};
 
 TEST_P(Killed, RunsAndExplanationsLeaveNoWorkerBehind) {
   for (const char* command : {"run", "explain"}) {
-    Child tool({command, "--hardware", "hw_configs/cpu-rk3588.yaml", "--model", "llama-3.1-8b", "--repeat",
-                "full", "--detail", "burst"});
+    Child tool({command, "--hardware", "hw_configs/cpu/cpu-rk3588.yaml", "--model", "llama-3.1-8b",
+                "--repeat", "full", "--detail", "burst"});
     pid_t worker = 0;
     ASSERT_TRUE(comes_true([&] { return (worker = child_of(tool.pid())) != 0; })) << command;
     ::kill(tool.pid(), GetParam().second);
@@ -76,8 +76,8 @@ const std::vector<Arguments> kTexts = {
     {"--version"},
     {"trace", "show", "traces/tiny.yaml"},
     {"trace", "generate", "--model", "llama-3.2-1b"},
-    {"plan", "--hardware", "hw_configs/npu-raiderchip-asic.yaml", "--model", "llama-3.2-1b"},
-    {"run", "--hardware", "hw_configs/npu-raiderchip-asic.yaml", "--trace", "traces/tiny.yaml"},
+    {"plan", "--hardware", "hw_configs/npu/npu-raiderchip-asic.yaml", "--model", "llama-3.2-1b"},
+    {"run", "--hardware", "hw_configs/npu/npu-raiderchip-asic.yaml", "--trace", "traces/tiny.yaml"},
     {"memory", "--memory", "lpddr5-6400", "--pattern", "seq_rd", "--requests", "100"},
     {"numerics", "--gguf", "tests/data/tiny_models/tiny_llama.Q4_K_M.gguf", "--tokens", "1"},
     {"sweep", "hw_configs/studies/channels-refresh.yaml", "--dry-run"}};

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kAsic = "run --hardware hw_configs/npu-raiderchip-asic.yaml ";
+const std::string kAsic = "run --hardware hw_configs/npu/npu-raiderchip-asic.yaml ";
 const std::string kSmall = kAsic + "--model llama-3.2-1b ";
 
 void expect_refused(const std::string& arguments, int code, const std::string& message) {

@@ -109,7 +109,7 @@ TEST_F(Sweep, KeepsWhatRunNotesAboutAPoint) {
   study("n.yaml", "workload: {context: 4}\naxes: {grid: {clock: [1 GHz, 7 GHz]}}\n");
   ASSERT_EQ(shell("$E sweep n.yaml --jobs 1 --out n.sqlite").exit_code, 0);
   const Output run = shell(std::string("$E run --hardware ") + EDGENPU_SOURCE_DIR +
-                           "/hw_configs/npu-raiderchip-asic.yaml --model smollm2-135m --context 4 --set "
+                           "/hw_configs/npu/npu-raiderchip-asic.yaml --model smollm2-135m --context 4 --set "
                            "clock='7 GHz' --json -");
   const std::size_t at = run.text.find("\"notes\": [");
   ASSERT_NE(at, std::string::npos);

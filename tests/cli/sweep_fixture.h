@@ -30,7 +30,7 @@ class SweepFolder : public ::testing::Test {
   // A study file: `rest` follows lines 1 to 3.
   void study(const std::string& name, const std::string& rest) const {
     write(name, std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
-                    "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\n" + rest);
+                    "/hw_configs/npu/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\n" + rest);
   }
 
   // A command of a shell in the folder, in which $E is the tool; run once.

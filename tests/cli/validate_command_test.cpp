@@ -14,7 +14,7 @@ const std::string kSource = EDGENPU_SOURCE_DIR;
 TEST(ValidateCommand, ReadsLlamaBenchForTheUsersBoard) {
   const auto r = edgenpu::test::edgenpu("validate --llama-bench " + kSource +
                                         "/tests/data/llama-bench.json --hardware " + kSource +
-                                        "/hw_configs/cpu-rk3588.yaml");
+                                        "/hw_configs/cpu/cpu-rk3588.yaml");
   EXPECT_EQ(r.exit_code, 0) << r.errors;
   EXPECT_THAT(r.text, HasSubstr("SmolLM2-135M-Instruct-Q8_0 tg64"));
   EXPECT_THAT(r.text, HasSubstr("SmolLM2-135M-Instruct-Q8_0 pp64"));
@@ -23,7 +23,7 @@ TEST(ValidateCommand, ReadsLlamaBenchForTheUsersBoard) {
 
 // What a prompt test means at a depth is what `run` means by a prefill behind a cache.
 TEST(ValidateCommand, SimulatesAPromptAtADepthAsRunDoes) {
-  const std::string hardware = kSource + "/hw_configs/cpu-rk3588.yaml";
+  const std::string hardware = kSource + "/hw_configs/cpu/cpu-rk3588.yaml";
   const auto rate = [](const std::string& json, const std::string& key) {
     const auto at = json.find("\"" + key + "\": ");
     return at == std::string::npos ? -1 : std::stod(json.substr(at + key.size() + 4));
@@ -43,7 +43,7 @@ TEST(ValidateCommand, SimulatesAPromptAtADepthAsRunDoes) {
 TEST(ValidateCommand, EndsWithTheReasonsWhereNoRowCouldBeCompared) {
   const auto r = edgenpu::test::edgenpu("validate --llama-bench " + kSource +
                                         "/tests/data/llama-bench/bench.md --hardware " + kSource +
-                                        "/hw_configs/gpu-orin-nano.yaml");
+                                        "/hw_configs/gpu/gpu-orin-nano.yaml");
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_EQ(r.text, "");
   EXPECT_THAT(
@@ -63,7 +63,7 @@ TEST(ValidateCommand, NeedsTheBoardForLlamaBench) {
 }
 
 TEST(ValidateCommand, RefusesAFileThatIsNoListOfMeasurements) {
-  const auto r = edgenpu::test::edgenpu("validate " + kSource + "/hw_configs/cpu-rk3588.yaml");
+  const auto r = edgenpu::test::edgenpu("validate " + kSource + "/hw_configs/cpu/cpu-rk3588.yaml");
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_THAT(r.errors, HasSubstr("cpu-rk3588.yaml:1:1: a measurements file is a list of rows"));
 }

@@ -8,6 +8,7 @@
 #include "config/cpu.h"
 #include "config/gpu.h"
 #include "config/resolve.h"
+#include "support/shipped.h"
 
 namespace edgenpu::config {
 namespace {
@@ -19,7 +20,7 @@ const std::string kFolder = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/";
 
 std::string error_of(const std::string& file, const std::vector<std::string>& overrides) {
   try {
-    const Value tree = load_hardware_tree(kFolder + file, overrides);
+    const Value tree = load_hardware_tree(test::hardware_file(file), overrides);
     if (tree.find("kind")->text() == "cpu")
       read_cpu(tree);
     else
@@ -32,11 +33,12 @@ std::string error_of(const std::string& file, const std::vector<std::string>& ov
 
 TEST(ShippedDevices, AreReadableUnderEveryRuntimeOfTheirKind) {
   int read = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
     const std::string name = entry.path().filename().string();
-    if (entry.path().extension() != ".yaml") continue;
+    const std::string kind = entry.path().parent_path().filename().string();
+    if (kind != "npu" && kind != "cpu" && kind != "gpu") continue;
     std::vector<std::string> runtimes;
-    const Value tree = load_hardware_tree(kFolder + name, {});
+    const Value tree = load_hardware_tree(test::hardware_file(name), {});
     if (tree.find("kind")->text() == "npu") continue;
     runtimes = {find_path(tree, "runtime.part")->text()};
     if (tree.find("isa")->text() == "cuda") runtimes = {"llama.cpp-cuda", "mlc", "tensorrt", "vllm"};
@@ -51,7 +53,7 @@ TEST(ShippedDevices, AreReadableUnderEveryRuntimeOfTheirKind) {
 
 TEST(ShippedDevices, HaveTheBandwidthThatTheirNamesSay) {
   const auto peak = [](const std::string& file) {
-    const Value tree = load_hardware_tree(kFolder + file, {});
+    const Value tree = load_hardware_tree(test::hardware_file(file), {});
     return (tree.find("kind")->text() == "cpu" ? read_cpu(tree).memory : read_gpu(tree).memory)
                .peak()
                .count() /
@@ -189,7 +191,7 @@ TEST(Throughput, AddsProductsOfMatricesWhereTheLanesMakeThem) {
 
 TEST(Gpu, ScalesTimesOfTheHostByItsSpeed) {
   const auto times = [](const std::vector<std::string>& overrides) {
-    const Runtime r = read_gpu(load_hardware_tree(kFolder + "npu-rk3588.yaml", overrides)).runtime;
+    const Runtime r = read_gpu(load_hardware_tree(test::hardware_file("npu-rk3588.yaml"), overrides)).runtime;
     return std::vector<std::int64_t>{r.per_token.count(), r.per_layer.count(), r.per_kernel.count(),
                                      r.per_logit.count()};
   };
@@ -200,8 +202,10 @@ TEST(Gpu, ScalesTimesOfTheHostByItsSpeed) {
 }
 
 TEST(Gpu, SaysWhereMatricesMayBeMultiplied) {
-  EXPECT_TRUE(read_gpu(load_hardware_tree(kFolder + "gpu-apple-m1.yaml", {})).throughput.matrix_on_lanes);
-  EXPECT_FALSE(read_gpu(load_hardware_tree(kFolder + "gpu-orin-nano.yaml", {})).throughput.matrix_on_lanes);
+  EXPECT_TRUE(
+      read_gpu(load_hardware_tree(test::hardware_file("gpu-apple-m1.yaml"), {})).throughput.matrix_on_lanes);
+  EXPECT_FALSE(
+      read_gpu(load_hardware_tree(test::hardware_file("gpu-orin-nano.yaml"), {})).throughput.matrix_on_lanes);
   EXPECT_THAT(error_of("gpu-apple-m1.yaml", {"multiprocessor.matrix=lane"}), HasSubstr("lanes"));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kFile = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+const std::string kFile = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
 
 Npu npu_with(const std::vector<std::string>& overrides) {
   return read_npu(load_hardware_tree(kFile, overrides));
@@ -147,7 +147,7 @@ TEST(Placement, NeedsTheSectionWithTheCores) {
 
 TEST(Placement, ReadsTheCores) {
   const Npu n = read_npu(
-      load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic-cpu.yaml",
+      load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic-cpu.yaml",
                          {"placement.cpu=[a, b*]"}));
   ASSERT_TRUE(n.cores);
   EXPECT_EQ(n.cores->all_lanes(), 16);

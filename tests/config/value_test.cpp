@@ -185,6 +185,37 @@ TEST_F(Files, PartsAndBasesAreFoundBesideTheFilesAndAmongTheShippedOnes) {
   }
 }
 
+TEST_F(Files, ANameIsAShippedDescriptionInTheFolderOfItsKind) {
+  fs::create_directories(folder / "npu");
+  write("memory/mine.yaml", "clock: 1 GHz\n");
+  const std::string path = write("npu/npu-one.yaml", "memory: {part: mine}\n");
+  const std::string shipped = folder.string();
+  EXPECT_EQ(hardware_file("npu-one", shipped), path);
+  EXPECT_NE(find_path(load_hardware_tree("npu-one", {}, "", shipped), "memory.clock"), nullptr);
+  EXPECT_NE(find_path(load_hardware_tree(path, {}), "memory.clock"), nullptr)
+      << "beside the folder of its kind";
+  const std::string mine = write("mine.yaml", "extends: npu-one\nclock: 2 GHz\n");
+  EXPECT_NE(find_path(load_hardware_tree(mine, {}, "", shipped), "memory.clock"), nullptr);
+}
+
+TEST_F(Files, AMisspeltOrMovedDescriptionIsAnsweredWithTheNearestName) {
+  fs::create_directories(folder / "npu");
+  write("npu/npu-one.yaml", "clock: 1 GHz\n");
+  const std::string extends = write("mine.yaml", "extends: ../npu-one.yaml\n");
+  const auto error_of = [&](const std::string& name) -> std::string {
+    try {
+      load_hardware_tree(name, {}, "", folder.string());
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of("npu-ome"), HasSubstr("there are: npu-one; did you mean 'npu-one'?"));
+  EXPECT_THAT(error_of(folder / "npu-one.yaml"), HasSubstr("did you mean 'npu-one'?"));
+  EXPECT_THAT(error_of(extends), HasSubstr("mine.yaml:1:10: no such file"));
+  EXPECT_THAT(error_of(extends), HasSubstr("did you mean 'npu-one'?"));
+}
+
 TEST_F(Files, ACircleOfExtendsEnds) {
   write("a.yaml", "extends: b.yaml\n");
   write("b.yaml", "extends: a.yaml\n");

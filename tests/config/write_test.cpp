@@ -50,7 +50,7 @@ TEST(Paths, AnOverrideOfAPartKeepsTheRangeToo) {
 }
 
 TEST(HardwareFile, ResolvesAgainAndAgainToWhatTheCommandLineGives) {
-  const std::string path = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  const std::string path = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   const HardwareFile file(path);
   for (const char* channels : {"4", "16"}) {
     const Value tree =

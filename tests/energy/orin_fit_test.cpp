@@ -39,7 +39,7 @@ Means means(double least_memory, double most_memory, double most_gpu) {
 }
 
 Table orin() {
-  const std::string path = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu-orin-nano.yaml";
+  const std::string path = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu/gpu-orin-nano.yaml";
   return read_table(*config::load_hardware_tree(path, {}).find("energy"));
 }
 

@@ -28,7 +28,7 @@ TEST_F(CalibrationSpec, ReadsTheShippedFileWhosePathsExist) {
   const ClassSpec* c = class_of(classes, "npu-rk3588", "rkllm");
   ASSERT_NE(c, nullptr);
   const config::Value tree =
-      config::load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-rk3588.yaml", {});
+      config::load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-rk3588.yaml", {});
   for (const FactorSpec& f : c->parameters) EXPECT_NO_THROW(scaled(tree, f.path, 2)) << f.path;
   EXPECT_EQ(class_of(classes, "npu-rk3588", "llama.cpp-cpu"), nullptr);
 }

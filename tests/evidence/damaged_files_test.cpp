@@ -60,7 +60,7 @@ void each_damage(const std::string& text, int times, const std::function<void(co
 
 TEST_F(DamagedFiles, OfLlamaBench) {
   const Mapping mapping = shipped();
-  const std::string hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/cpu-rk3588.yaml";
+  const std::string hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/cpu/cpu-rk3588.yaml";
   for (const char* form : {"json", "jsonl", "csv", "md", "sql"})
     each_damage(content(std::string(EDGENPU_SOURCE_DIR) + "/tests/data/llama-bench/bench." + form), 60,
                 [&](const std::string& bad) {

@@ -18,20 +18,18 @@ namespace fs = std::filesystem;
 struct Folder {
   Folder() : path(fs::temp_directory_path() / ("edgenpu-anchors-" + std::to_string(getpid()))) {
     fs::create_directories(path / "published");
-    for (const char* name : {"gpu-orin-nano.yaml", "energy", "memory", "runtime"})
-      fs::create_symlink(fs::path(EDGENPU_SOURCE_DIR) / "hw_configs" / name, path / name);
   }
   ~Folder() { fs::remove_all(path); }
   const fs::path path;
 };
 
-// A table beside which hardware files are found as beside the shipped one.
+// A table of one row.
 std::string table(const std::string& row) {
   static const Folder made;
   const fs::path& folder = made.path;
   const std::string path = (folder / "published" / "anchors.yaml").string();
   std::ofstream(path)
-      << "kind: energy_anchors\nrows:\n  - {id: x, hardware: gpu-orin-nano.yaml, model: smollm2-135m, "
+      << "kind: energy_anchors\nrows:\n  - {id: x, hardware: gpu-orin-nano, model: smollm2-135m, "
          "quant: Q4_K_M, context: 64, J_per_token: 0.1, tokens_per_s: 100, source: test, "
       << row << "}\n";
   return path;
@@ -40,7 +38,7 @@ std::string table(const std::string& row) {
 TEST(EnergyAnchors, OfAScopeAreTheStepsEnergy) {
   const auto anchors = predict_energy(table("scope: soc+dram"), EDGENPU_SOURCE_DIR);
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu-orin-nano.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/gpu/gpu-orin-nano.yaml";
   r.model = "smollm2-135m";
   r.quant = "Q4_K_M";
   r.context = 64;

@@ -7,6 +7,7 @@
 
 #include "evidence/bench_check.h"
 #include "evidence/mapping_fixture.h"
+#include "support/shipped.h"
 
 namespace edgenpu::evidence {
 namespace {
@@ -55,7 +56,7 @@ class LlamaBench : public test::StudyFolder {
   Mapped mapped(const Fields& fields, const std::string& hardware) const {
     const Measurement row = read(fields).rows.at(0);
     static const Mapping mapping = shipped();
-    Mapped m = mapping.map_onto(row, std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware + ".yaml");
+    Mapped m = mapping.map_onto(row, test::hardware_file(hardware));
     if (!m.reason.empty()) return m;
     for (config::Override& o : bench_overrides(row, m)) m.overrides.push_back(std::move(o));
     const config::HardwareFile file(m.request.hardware);

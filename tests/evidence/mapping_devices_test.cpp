@@ -49,7 +49,7 @@ TEST_F(MapMeasurement, BringsAGenericDescriptionToTheStatedBandwidth) {
 
 TEST_F(MapMeasurement, RefusesToScaleWhatTheDescriptionDoesNotHave) {
   const std::string hardware =
-      std::filesystem::relative(kPublished + "../generic-cpu-arm.yaml", folder).string();
+      std::filesystem::relative(kPublished + "../cpu/generic-cpu-arm.yaml", folder).string();
   const std::string file =
       write("map.yaml", "kind: measurement_mapping\ndevices: [{when: {class: cpu}, hardware: " + hardware +
                             ", scale: corez}]\n" +
@@ -171,7 +171,7 @@ class MapPeak : public test::StudyFolder {
  protected:
   std::string fault_of(const std::string& rule) {
     const std::string hardware =
-        std::filesystem::relative(kPublished + "../generic-cpu-arm.yaml", folder).string();
+        std::filesystem::relative(kPublished + "../cpu/generic-cpu-arm.yaml", folder).string();
     const std::string file = write(
         "map.yaml", "kind: measurement_mapping\ndevices: [{when: {class: cpu}, hardware: " + hardware + ", " +
                         rule + "}]\n" + "runtimes: []\nquants: []\nmodels: []\ncontexts: []\nscopes: []\n");

@@ -56,8 +56,8 @@ default_context: 300
 default_prompt: 200
 devices:
   - {when: {device: "^bad"}, cannot: "a bad one"}
-  - {when: {device: "generic"}, hardware: HW/generic-cpu-arm.yaml, scale: cores, peak: 30 GB/s, set: {clock: 2 GHz}, note: "a generic one"}
-  - {when: {device: "board"}, hardware: HW/cpu-rk3588.yaml, set: {cores: 2}, note: "a board"}
+  - {when: {device: "generic"}, hardware: HW/cpu/generic-cpu-arm.yaml, scale: cores, peak: 30 GB/s, set: {clock: 2 GHz}, note: "a generic one"}
+  - {when: {device: "board"}, hardware: HW/cpu/cpu-rk3588.yaml, set: {cores: 2}, note: "a board"}
 runtimes:
   - {when: {runtime: "llama"}, part: llama.cpp-cpu, set: {runtime.launch.per_token: 3 us}, note: "a part"}
   - {when: {runtime: "none"}, cannot: "no such runtime"}

@@ -223,7 +223,7 @@ TEST_F(MapMeasurement, NamesQuantisationsModelsAndFilesThatAreNone) {
     const Mapping mapping(path, EDGENPU_SOURCE_DIR);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:42: there is no file 'gpu-nothing.yaml' beside the mapping"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:42: 'gpu-nothing.yaml'"));
     EXPECT_THAT(e.what(), HasSubstr("map.yaml:4:37: 'q4f61' is no quantisation; there are: "));
     EXPECT_THAT(e.what(), HasSubstr("did you mean 'q4f16'?"));
     EXPECT_THAT(e.what(), HasSubstr("map.yaml:5:35: 'llama-3.1-88b' is no model; there are: "));
@@ -234,7 +234,7 @@ TEST_F(MapMeasurement, NamesQuantisationsModelsAndFilesThatAreNone) {
 TEST_F(MapMeasurement, AppliesTheRuntimeThatAQuantisationNeedsInAStudyToo) {
   sweep::Study study =
       sweep::read_study(write("s.yaml", std::string("study: s\nhardware: ") + EDGENPU_SOURCE_DIR +
-                                            "/hw_configs/gpu-orin-nano.yaml\nmodel: smollm2-135m\n"
+                                            "/hw_configs/gpu/gpu-orin-nano.yaml\nmodel: smollm2-135m\n"
                                             "axes: {grid: {quant: [Q4_K_M, q4f16]}}\n"));
   const sweep::Expansion e(study, EDGENPU_SOURCE_DIR, "test");
   EXPECT_EQ(config::find_path(e.resolve(e.points()[0]).tree, "runtime.name")->text(), "llama.cpp-cuda");

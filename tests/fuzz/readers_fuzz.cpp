@@ -118,7 +118,7 @@ void hardware(const std::string& text) {
 
 const Value& shipped_npu() {
   static const Value tree =
-      edgenpu::config::load_hardware_tree(kData + "/hw_configs/npu-raiderchip-asic.yaml", {});
+      edgenpu::config::load_hardware_tree(kData + "/hw_configs/npu/npu-raiderchip-asic.yaml", {});
   return tree;
 }
 

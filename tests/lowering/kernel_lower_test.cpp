@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "config/resolve.h"
 #include "lowering/kernel_memo.h"
+#include "support/shipped.h"
 #include "workload/generate.h"
 
 namespace edgenpu::lowering {
@@ -15,7 +16,7 @@ namespace {
 const std::string kSource = EDGENPU_SOURCE_DIR;
 
 config::Value tree(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::load_hardware_tree(kSource + "/hw_configs/" + name + ".yaml", overrides);
+  return config::load_hardware_tree(test::hardware_file(name), overrides);
 }
 
 workload::Trace decode(const std::string& model, const std::string& quant, std::int64_t context = 100) {

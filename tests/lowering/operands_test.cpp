@@ -112,7 +112,7 @@ TEST(Operands, ForAnUnknownProductAreRefusedWithTheNearestName) {
 // Q8_K holds activations, and Q4_0_4_4 is an Arm CPU's order of rows.
 TEST(ShippedNpu, DecodesEveryFormatOfAGgufFilesWeights) {
   const config::Npu npu = config::read_npu(config::load_hardware_tree(
-      std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml", {}));
+      std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml", {}));
   for (const vocabulary::FormatInfo& f : vocabulary::all_formats()) {
     const std::string name = f.name;
     if (f.ggml_type < 0 || name == "Q8_K" || name == "Q4_0_4_4") continue;

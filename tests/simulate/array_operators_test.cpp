@@ -31,7 +31,7 @@ result::StepResult run(const Product& p, const std::vector<std::string>& dataflo
                            ("edgenpu-array-" + std::to_string(getpid()) + p.name + ".yaml");
   std::ofstream(path) << workload::write_trace(t);
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.trace_file = path;
   r.memo = false;
   r.overrides = {
@@ -100,7 +100,7 @@ TEST(DotProductNpu, TakesForEightProductsOnEightEnginesTheTimeOfOneOnOne) {
         std::filesystem::temp_directory_path() / ("edgenpu-products-" + std::to_string(getpid()) + ".yaml");
     std::ofstream(path) << workload::write_trace(t);
     StepRequest r;
-    r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+    r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
     r.trace_file = path;
     r.memo = false;
     // The scratchpad must not be what limits weights of one byte.

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "simulate.h"
 #include "simulate/one_product.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -13,7 +14,7 @@ result::StepResult decode(const std::string& hardware, const std::string& bandwi
                           const std::string& quant = "Q4_K_M", const std::string& model = "llama-3.2-1b") {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.model = model;
   r.context = 512;
   r.memo = memo;

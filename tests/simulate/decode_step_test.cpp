@@ -15,7 +15,7 @@ namespace {
 StepRequest request(const std::string& model, std::vector<std::string> overrides = {}) {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.model = model;
   r.overrides = std::move(overrides);
   return r;
@@ -103,7 +103,7 @@ TEST(DecodeStep, OnIdealMemoryWaitsForNoMemory) {
 
 TEST(DecodeStep, OfTheFpgaLeavesItsEnginesAndDecodersTwiceTheMemorysRate) {
   StepRequest r = request("llama-3.1-8b");
-  r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-fpga.yaml";
+  r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-fpga.yaml";
   const result::StepResult real = simulate(r);
   EXPECT_EQ(failed_checks(real), "");
   r.overrides = {"memory.ideal=true"};

@@ -10,6 +10,7 @@
 #include "energy/complete.h"
 #include "simulate.h"
 #include "support/leaves.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -23,7 +24,7 @@ using ::testing::IsEmpty;
 const std::string kFolder = EDGENPU_SOURCE_DIR + std::string("/hw_configs");
 
 Value tree_of(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::load_hardware_tree(kFolder + "/" + name + ".yaml", overrides, "", kFolder);
+  return config::load_hardware_tree(test::hardware_file(name), overrides, "", kFolder);
 }
 
 std::string error_of(const Value& tree) {

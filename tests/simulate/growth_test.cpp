@@ -73,7 +73,7 @@ struct Hardware {
 
 result::StepResult run(const Hardware& h, std::vector<std::string> more = {}) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.overrides = h.overrides();
   r.overrides.insert(r.overrides.end(), more.begin(), more.end());
   r.model = "qwen3-0.6b";
@@ -96,7 +96,7 @@ struct Prompt {
 
 result::StepResult prefill(const Hardware& h, const Prompt& prompt) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.overrides = h.overrides();
   r.overrides.push_back(fmt::format("lowering.fusion={{activation: {}, rope: {}, norm: {}}}",
                                     prompt.activation, prompt.rope, prompt.norm));

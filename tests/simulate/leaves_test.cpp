@@ -9,6 +9,7 @@
 #include "simulate/leaf_probes.h"
 #include "simulate/memory_probes.h"
 #include "simulate/npu_probes.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -39,7 +40,7 @@ bool is_name(const std::string& path) {
 
 config::Value shipped(const std::string& name) {
   const std::string folder = EDGENPU_SOURCE_DIR + std::string("/hw_configs");
-  return config::load_hardware_tree(folder + "/" + name + ".yaml", {}, "", folder);
+  return config::load_hardware_tree(test::hardware_file(name), {}, "", folder);
 }
 
 // Kernels for other instruction sets than this device's, and the runtimes of other quantisations.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "simulate.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -24,7 +25,7 @@ std::string trace_of_product(std::int64_t m, std::int64_t n, std::int64_t k) {
 StepRequest request(const std::string& hardware, const std::vector<std::string>& overrides) {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.overrides = overrides;
   return r;
 }

@@ -18,7 +18,7 @@ struct Case {
 result::StepResult run(const Case& c, bool memo) {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.model = c.model;
   r.context = c.context;
   r.overrides = c.overrides;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulate.h"
+#include "support/shipped.h"
 #include "workload/trace_file.h"
 
 namespace edgenpu::test {
@@ -39,7 +40,7 @@ inline result::StepResult run_trace(const workload::Trace& trace, const std::str
   std::ofstream(path) << workload::write_trace(trace);
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.trace_file = path;
   r.memo = memo;
   r.overrides = overrides;

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 StepRequest request(std::vector<std::string> overrides) {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.model = "llama-3.2-1b";
   r.context = 512;
   r.overrides = std::move(overrides);

@@ -7,6 +7,7 @@
 #include "config/resolve.h"
 #include "simulate/memory_probes.h"
 #include "simulate/npu_probes.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -32,7 +33,7 @@ void expect_answers(const config::Value& base, const std::string& what, const ch
 
 config::Value shipped(const std::string& name) {
   const std::string folder = EDGENPU_SOURCE_DIR + std::string("/hw_configs");
-  return config::load_hardware_tree(folder + "/" + name + ".yaml", {}, "", folder);
+  return config::load_hardware_tree(test::hardware_file(name), {}, "", folder);
 }
 
 constexpr const char* kMemory = R"(

@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "simulate.h"
 #include "simulate/device.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -17,7 +18,7 @@ StepRequest request(std::vector<std::string> overrides,
                     const std::string& hardware = "npu-raiderchip-asic-cpu") {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.model = "llama-3.2-1b";
   r.context = 512;
   r.overrides = std::move(overrides);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "simulate.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -15,7 +16,7 @@ using activity::Loss;
 StepRequest request(const std::string& hardware, const std::string& model, const std::string& quant,
                     std::int64_t context, std::vector<std::string> overrides = {}) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.overrides = std::move(overrides);
   r.model = model;
   r.quant = quant;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/rates.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -14,7 +15,7 @@ constexpr Femtoseconds kMicrosecond(1'000'000'000);
 
 StepRequest request(const std::string& hardware, workload::Phase phase = workload::Phase::decode) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.model = "smollm2-135m";
   r.phase = phase;
   r.context = phase == workload::Phase::decode ? 256 : 0;

@@ -12,7 +12,7 @@ namespace {
 StepRequest request(const std::string& model) {
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.model = model;
   return r;
 }

@@ -78,7 +78,7 @@ TEST(RefreshCounts, AreTheSameCountedAtOnceAndOneByOne) {
     for (const char* overhead : {"host.overhead=37 us", "host.overhead=1234 us"}) {
       StepRequest r;
       r.data_dir = EDGENPU_SOURCE_DIR;
-      r.hardware = r.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+      r.hardware = r.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
       r.trace_file = r.data_dir + "/traces/tiny.yaml";
       r.memo = false;
       r.overrides = {interval.mode, overhead, "clock=10 MHz"};

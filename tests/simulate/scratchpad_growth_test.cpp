@@ -17,7 +17,7 @@ struct Work {
 
 double seconds(const Work& w, std::int64_t scratchpad_KiB) {
   StepRequest r;
-  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml";
+  r.hardware = std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml";
   r.overrides = {fmt::format("scratchpad.size={} KiB", scratchpad_KiB)};
   r.model = w.model;
   r.quant = "Q4_K_M";

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "simulate/system_programs.h"
+#include "support/shipped.h"
 #include "workload/trace_file.h"
 
 namespace edgenpu {
@@ -27,7 +28,7 @@ StepRequest request_of(const std::string& hardware, const std::string& model = "
 }
 
 std::string shipped(const std::string& name) {
-  return std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + name + ".yaml";
+  return test::hardware_file(name);
 }
 
 // "a" of "units: {a: {...".

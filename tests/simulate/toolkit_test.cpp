@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "config/resolve.h"
+#include "support/shipped.h"
 
 namespace edgenpu::simulate_detail {
 namespace {
@@ -11,8 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 config::Value tree(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + name + ".yaml",
-                                    overrides);
+  return config::load_hardware_tree(test::hardware_file(name), overrides);
 }
 
 StepRequest request(const std::string& quant) {

@@ -26,8 +26,8 @@ struct File {
 std::string step_of(const Value& trace) {
   static const File file;
   static const Value hardware =
-      config::load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu-raiderchip-asic.yaml", {},
-                                 "", std::string(EDGENPU_SOURCE_DIR) + "/hw_configs");
+      config::load_hardware_tree(std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/npu/npu-raiderchip-asic.yaml",
+                                 {}, "", std::string(EDGENPU_SOURCE_DIR) + "/hw_configs");
   std::ofstream(file.path) << test::written(trace);
   StepRequest request;
   request.hardware = "leaves";

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "simulate.h"
+#include "support/shipped.h"
 
 namespace edgenpu {
 namespace {
@@ -14,7 +15,7 @@ result::StepResult run(const std::string& hardware, const std::string& transform
   std::ofstream(path) << "name: extreme\ntransformations:\n  - " << transformation << "\n";
   StepRequest r;
   r.data_dir = EDGENPU_SOURCE_DIR;
-  r.hardware = r.data_dir + "/hw_configs/" + hardware + ".yaml";
+  r.hardware = test::hardware_file(hardware);
   r.model = "smollm2-135m";
   r.quant = "Q8_0";
   r.context = 16;

@@ -18,7 +18,7 @@ const result::StepResult& step() {
   static const result::StepResult r = [] {
     StepRequest request;
     request.data_dir = EDGENPU_SOURCE_DIR;
-    request.hardware = request.data_dir + "/hw_configs/npu-raiderchip-asic.yaml";
+    request.hardware = request.data_dir + "/hw_configs/npu/npu-raiderchip-asic.yaml";
     request.overrides = {"memory.refresh=ab"};
     request.trace_file = request.data_dir + "/traces/worked-example.yaml";
     return simulate(request);

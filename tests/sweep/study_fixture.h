@@ -30,10 +30,11 @@ class StudyFolder : public ::testing::Test {
   }
   // A study file whose head is the same in all tests: lines 1 to 4.
   std::string study_file(const std::string& rest) const {
-    return write("study.yaml",
-                 std::string("study: small\nhardware: ") + EDGENPU_SOURCE_DIR +
-                     "/hw_configs/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {repeat: memo}\n" +
-                     rest);
+    return write(
+        "study.yaml",
+        std::string("study: small\nhardware: ") + EDGENPU_SOURCE_DIR +
+            "/hw_configs/npu/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\nworkload: {repeat: memo}\n" +
+            rest);
   }
   sweep::Expansion expand(const std::string& rest) const {
     return sweep::Expansion(sweep::read_study(study_file(rest)), EDGENPU_SOURCE_DIR, "test");

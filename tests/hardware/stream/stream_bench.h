@@ -10,12 +10,12 @@
 #include "config/resolve.h"
 #include "hardware/stream/kernel_device.h"
 #include "hardware/worker.h"
+#include "support/shipped.h"
 
 namespace edgenpu::test {
 
 inline config::Cpu load_cpu(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::read_cpu(config::load_hardware_tree(
-      std::string(EDGENPU_SOURCE_DIR) + "/hw_configs/" + name + ".yaml", overrides));
+  return config::read_cpu(config::load_hardware_tree(test::hardware_file(name), overrides));
 }
 
 // Kernels back to back.
