@@ -89,16 +89,21 @@ TEST_F(MapMeasurement, DoesNotTakeWordsOfAnotherMakersDeviceForThisOne) {
 }
 
 TEST_F(MapMeasurement, TakesAppleChipsWithFewerCoresAndChannelsForWhatTheyAre) {
-  const auto overrides = [](const std::string& device) {
-    std::string all;
-    for (const config::Override& o :
-         shipped().map(row(device, "gpu", "Llama-2-7B", "Q4_0", "llama.cpp")).overrides)
-      all += o.path + "=" + o.value.text() + " ";
-    return all;
+  const auto units = [](const std::string& device) {
+    const Mapped mapped = shipped().map(row(device, "gpu", "Llama-2-7B", "Q4_0", "llama.cpp"));
+    const config::Value tree = config::HardwareFile(mapped.request.hardware).resolve(mapped.overrides);
+    return tree.find("multiprocessors")->text() + " " + config::find_path(tree, "memory.channels")->text();
   };
-  EXPECT_THAT(overrides("Apple M3 Max (30-core GPU)"),
-              AllOf(HasSubstr("multiprocessors=30"), HasSubstr("memory.channels=24")));
-  EXPECT_THAT(overrides("Apple M3 Max (40-core GPU)"), Not(HasSubstr("channels")));
+  EXPECT_EQ(units("Apple M3 Max (30-core GPU)"), "30 24");
+  EXPECT_EQ(units("Apple M3 Max (40-core GPU)"), "40 32");
+}
+
+TEST_F(MapMeasurement, OnADescriptionOfItsOwnRunsItAsItStands) {
+  const config::Value mapping = config::parse_file(kPublished + "mapping.yaml");
+  for (const config::Value& rule : mapping.find("devices")->items())
+    if (!rule.find("scale")) {
+      EXPECT_EQ(rule.find("set"), nullptr) << rule.position().line;
+    }
 }
 
 TEST_F(MapMeasurement, TakesThePublishedBandwidthAndCoresOfAChipWhereTheRowStatesNone) {
