@@ -223,7 +223,7 @@ TEST_F(MapMeasurement, NamesQuantisationsModelsAndFilesThatAreNone) {
     const Mapping mapping(path, EDGENPU_SOURCE_DIR);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:42: 'gpu-nothing.yaml'"));
+    EXPECT_THAT(e.what(), HasSubstr("map.yaml:2:42: there is no file 'gpu-nothing.yaml' beside the mapping"));
     EXPECT_THAT(e.what(), HasSubstr("map.yaml:4:37: 'q4f61' is no quantisation; there are: "));
     EXPECT_THAT(e.what(), HasSubstr("did you mean 'q4f16'?"));
     EXPECT_THAT(e.what(), HasSubstr("map.yaml:5:35: 'llama-3.1-88b' is no model; there are: "));
