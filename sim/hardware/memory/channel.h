@@ -29,22 +29,14 @@
 
 #include "hardware/memory/channel_meter.h"
 #include "hardware/memory/dram_state.h"
+#include "hardware/memory/request_ports.h"
+#include "hardware/memory/request_window.h"
 #include "timing/dram_address.h"
 #include "timing/refresh.h"
 
 namespace edgenpu::hardware {
 
 enum class Detail { row, burst };
-
-struct ChannelRequest {
-  std::int32_t id = 0;  // the caller's
-  int port = 0;
-  bool write = false;
-  bool urgent = false;  // its port goes before all others; at most one port is so
-  activity::OperatorId op{0};
-  std::int64_t burst = 0;  // first, channel-local
-  std::int64_t bursts = 1;
-};
 
 struct Completion {
   std::int64_t cycle;    // the end of the last burst on the data bus
@@ -73,7 +65,7 @@ class Channel {
           activity::Counters& counters, activity::LossLedger& ledger);
 
   // A port takes port_queue payloads that have not been fully moved into the window.
-  bool has_room(int port) const { return ports_[static_cast<std::size_t>(port)].size() < port_queue_; }
+  bool has_room(int port) const { return ports_.has_room(port); }
   bool idle() const { return pending_ == 0; }
   // `now` lies in the clock period that ends at `cycle`.
   void accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& request);
@@ -105,31 +97,11 @@ class Channel {
 
  private:
   using Command = timing::Command;
-  static constexpr std::int32_t kNone = -1;
   // Among shorter payloads, and over more rows, the scheduler has more freedom than a closed form can tell.
   // One short payload beside a long one (the ragged end of a tile) has not.
   static constexpr Bytes kLong{4096}, kShortest{128};
   static constexpr std::int64_t kMostRows = 8;
 
-  struct Request {
-    ChannelRequest what;
-    std::int64_t arrival = 0;
-    std::int64_t next = 0;  // first burst that is not yet in the window
-    std::int64_t left = 0;  // bursts without a column command
-    std::int64_t service = -1;
-  };
-  // Some bursts of one request in one row.
-  struct Slot {
-    std::int64_t order = 0, burst = 0, row = 0, arrival = 0;
-    std::int32_t bank = 0, request = 0, left = 0, prev = kNone, next = kNone;
-    std::int8_t opened = 0;  // 0 hit so far, 1 its row was opened for it, 2 after closing another
-    bool write = false;
-  };
-  // The slots of one bank and direction, oldest first; `hit` is the oldest one for the open row.
-  struct BankQueue {
-    std::int32_t head = kNone, tail = kNone, hit = kNone;
-    std::int64_t head_order = 0, head_arrival = 0, hit_order = 0;  // copies, close at hand
-  };
   struct Race;
   struct Candidate {
     std::int64_t cycle = kNever, order = kNever;
@@ -161,15 +133,9 @@ class Channel {
     int opened = 0;
   };
 
-  // channel.cpp: requests and windows
+  // channel.cpp: what comes and what is done
   void feed();
-  bool feed_piece(int port, std::int64_t cycle);
-  void add_slot(Request& request, std::int32_t index, std::int64_t burst, std::int32_t bursts,
-                std::int32_t bank, std::int64_t cycle);
-  void remove_slot(std::int32_t index);
-  void find_hits(int bank);
   void complete(std::int32_t request, std::int64_t cycle);
-  int busy_ports() const;
 
   // channel_schedule.cpp: one command at a time
   Candidate choose();
@@ -178,7 +144,6 @@ class Channel {
   void consider_direction(int direction, std::uint64_t banks, int priority, std::int64_t limit,
                           Candidate& row);
   int slots_of(Command command) const { return command_slots_[static_cast<std::size_t>(command)]; }
-  void set_hit(BankQueue& queue, int write, int bank, std::int32_t slot);
   std::uint64_t rank_banks(int rank) const {
     const int n = state_.banks_per_rank();
     return ((std::uint64_t{1} << (n - 1) << 1) - 1) << (rank * n);
@@ -192,7 +157,7 @@ class Channel {
   int direction();
   bool writes_disturb_reads() const;
   void emit(Command command, int bank, std::int64_t cycle, std::int64_t row, std::int64_t column);
-  activity::Loss cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
+  activity::Loss cause_of(const RequestWindow::Slot& slot, std::int64_t cycle, std::int64_t& rows) const;
 
   // channel_refresh.cpp: refresh and sleep
   void wake_up(std::int64_t cycle);
@@ -230,23 +195,8 @@ class Channel {
   Detail detail_;
   CommandListener* listener_ = nullptr;
 
-  std::vector<std::deque<std::int32_t>> ports_;  // requests not fully in the window
-  std::size_t port_queue_;
-  int turn_ = 0, urgent_ = kNone;
-  std::vector<std::int32_t> port_slots_;  // slots in the windows, by port
-  std::vector<Request> requests_;
-  std::vector<std::int32_t> free_requests_;
-  std::vector<Slot> slots_;
-  std::vector<std::int32_t> free_slots_;
-  std::array<std::vector<BankQueue>, 2> queues_;  // [write][bank]
-  std::array<std::uint64_t, 2> waiting_{};        // [write], a bit per bank with slots
-  std::array<std::uint64_t, 2> hits_{};           // [write], a bit per bank whose queue has a hit
-  std::array<std::int64_t, 2> window_{};          // [write], slots
-  std::array<std::int64_t, 2> window_size_{};
-  std::int64_t write_bursts_ = 0;  // in the write window
-  std::int64_t oldest_write_ = 0;  // when its first slot came
-  std::int64_t piece_bursts_;
-  std::int64_t order_ = 0;
+  RequestPorts ports_;
+  RequestWindow window_;
   int pending_ = 0;
   bool writing_ = false;
   std::uint64_t activating_ = 0;  // a bit per bank between ACT-1 and ACT-2
@@ -274,9 +224,10 @@ class Channel {
   Run run_;
   bool closed_form_ = false;
   std::int64_t long_ = 1, shortest_ = 1;  // bursts
-  bool after_long_ = false;               // the payload done last was a long one, in closed form
-  std::int64_t chunk_mask_ = 0;           // bursts of one set of rows, minus 1
-  std::int64_t bank_mask_ = 0;            // of those, the bits that choose the bank
+  // The payload done last was a long one, in closed form, if no slot has been filled since: slots filled by then.
+  std::int64_t after_long_ = kNone;
+  std::int64_t chunk_mask_ = 0;  // bursts of one set of rows, minus 1
+  std::int64_t bank_mask_ = 0;   // of those, the bits that choose the bank
   struct BankStep {
     std::int64_t bits;  // of the burst address
     std::int32_t bank;  // what they add to the bank's number, by exclusive or

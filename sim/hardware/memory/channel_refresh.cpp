@@ -89,7 +89,7 @@ void Channel::consider_refresh(Candidate& row) {
     if (r.owed == 0) continue;
     const int first = i * state_.banks_per_rank();
     const std::uint64_t mine = rank_banks(i);
-    const std::uint64_t wanted = waiting_[0] | waiting_[1];
+    const std::uint64_t wanted = window_.waiting();
     Candidate c{0, -1, first, 0, Command::ref_all, false};
     if (memory_.refresh == config::RefreshMode::ab) {
       if (!r.active) {
@@ -128,7 +128,7 @@ void Channel::refreshed(const Candidate& c) {
   if (c.command == Command::pre_all) {
     meter_.count(meter_.ids().precharge, op, __builtin_popcountll(open_ & mine));
     open_ &= ~mine;
-    for (int b = first; b < first + state_.banks_per_rank(); ++b) find_hits(b);
+    for (int b = first; b < first + state_.banks_per_rank(); ++b) window_.find_hits(b);
     return;
   }
   --r.owed;
@@ -137,8 +137,7 @@ void Channel::refreshed(const Candidate& c) {
   if (c.command == Command::ref_all) {
     meter_.count(meter_.ids().refresh_ab, op);
     meter_.when(meter_.ids().refresh_ab, 1, c.cycle, c.cycle);
-    const bool more =
-        r.owed > 0 && (!((waiting_[0] | waiting_[1]) & mine) || r.owed > memory_.controller.postpone);
+    const bool more = r.owed > 0 && (!(window_.waiting() & mine) || r.owed > memory_.controller.postpone);
     r.active = more;
     if (!more) blocked_ &= ~mine;
     return;
@@ -164,7 +163,7 @@ void Channel::refresh_banks_until(std::int64_t cycle, std::uint64_t avoid) {
         emit(Command::pre, bank, at, kClosed, 0);
         meter_.count(meter_.ids().precharge, meter_.serving());
         open_ &= ~(std::uint64_t{1} << bank);
-        find_hits(bank);
+        window_.find_hits(bank);
       }
       expect_refresh(i, r.next + 1);
       ++r.owed;

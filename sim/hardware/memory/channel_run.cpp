@@ -37,19 +37,17 @@ class LastOf {
 }  // namespace
 
 bool Channel::can_run() const {
-  if (window_[0] + window_[1] > 0 || activating_ || blocked_ || busy_ports() != 1) return false;
-  if (owed_ > 0) return false;
-  const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
-  return suits_run(static_cast<int>(port - ports_.begin()));
+  if (window_.size() > 0 || activating_ || blocked_ || owed_ > 0) return false;
+  const int port = ports_.alone();
+  return port != kNone && suits_run(port);
 }
 
 bool Channel::suits_run(int port) const {
-  const auto& queue = ports_[static_cast<std::size_t>(port)];
-  const auto bursts = [&](std::size_t i) {
-    return requests_[static_cast<std::size_t>(queue[i])].what.bursts;
-  };
+  const auto& queue = ports_.queue(port);
+  const auto bursts = [&](std::size_t i) { return ports_[queue[i]].what.bursts; };
   if (bursts(0) >= long_) return true;
-  return bursts(0) >= shortest_ && (after_long_ || (queue.size() > 1 && bursts(1) >= long_));
+  return bursts(0) >= shortest_ &&
+         (after_long_ == window_.filled() || (queue.size() > 1 && bursts(1) >= long_));
 }
 
 // The rows of bursts [begin, end), in the order in which the bursts come to them.
@@ -129,15 +127,14 @@ std::int64_t Channel::slots_for_refresh(std::int64_t from, std::int64_t to) cons
 
 // False if an all-bank refresh comes before the first burst.
 bool Channel::plan_run() {
-  const auto port = std::find_if(ports_.begin(), ports_.end(), [](const auto& p) { return !p.empty(); });
-  const std::int32_t index = port->front();
-  const Request& request = requests_[static_cast<std::size_t>(index)];
+  run_.port = ports_.alone();
+  const std::int32_t index = ports_.queue(run_.port).front();
+  const PendingRequest& request = ports_[index];
   const std::int64_t chunk_end = (request.next | chunk_mask_) + 1;
-  run_.port = static_cast<int>(port - ports_.begin());
   run_.request = index;
   run_.write = request.what.write;
   run_.next = request.next;
-  run_.bursts = std::min(request.what.burst + request.what.bursts, chunk_end) - request.next;
+  run_.bursts = std::min(request.end(), chunk_end) - request.next;
   const std::int64_t entry = std::max(request.arrival + 1, last_column_ - lookahead_);
   gather_rows(run_.next, run_.next + run_.bursts);
   plan_rows(entry);
@@ -165,7 +162,7 @@ bool Channel::plan_run() {
 void Channel::commit_run(std::int64_t until) {
   run_.active = false;
   chosen_valid_ = false;
-  Request& request = requests_[static_cast<std::size_t>(run_.request)];
+  PendingRequest& request = ports_[run_.request];
   const activity::OperatorId op = request.what.op;
   const std::int64_t step = memory_.t.tCCD_S.count();
   const std::int64_t n = until < run_.first ? 0 : std::min(run_.bursts, (until - run_.first) / step + 1);
@@ -200,7 +197,7 @@ void Channel::commit_run(std::int64_t until) {
     }
     if (own_last >= run_.first) issued.issue(run_.write ? Command::wr : Command::rd, r.bank, own_last);
     own_last += step;
-    if ((r.pre >= 0 || r.act >= 0) && window_[0] + window_[1] > 0) find_hits(r.bank);
+    if ((r.pre >= 0 || r.act >= 0) && window_.size() > 0) window_.find_hits(r.bank);
   }
   issued.settle();
   const DramCounters& ids = meter_.ids();
@@ -225,16 +222,16 @@ void Channel::commit_run(std::int64_t until) {
     request.next += n;
     request.left -= n;
     if (request.left == 0) {
-      after_long_ = request.what.bursts >= long_;
-      ports_[static_cast<std::size_t>(run_.port)].pop_front();
+      after_long_ = request.what.bursts >= long_ ? window_.filled() : kNone;
+      ports_.pop(run_.port);
       complete(run_.request, start + n * step);
     }
   }
   if (memory_.refresh == config::RefreshMode::pb && next_due() <= until) {
     std::uint64_t avoid = run_.banks;
-    const auto& port = ports_[static_cast<std::size_t>(run_.port)];
+    const auto& port = ports_.queue(run_.port);
     if (!port.empty()) {
-      const std::int64_t next = requests_[static_cast<std::size_t>(port.front())].next;
+      const std::int64_t next = ports_[port.front()].next;
       gather_rows(next, std::min(next + bank_period_, (next | chunk_mask_) + 1));
       avoid |= run_.banks;
     }

@@ -18,24 +18,26 @@ int lowest(std::uint64_t mask) {
 
 // A waiting write would close a row in a bank that reads wait for.
 bool Channel::writes_disturb_reads() const {
-  for (std::uint64_t rest = waiting_[1] & waiting_[0]; rest; rest &= rest - 1)
-    if (queues_[1][static_cast<std::size_t>(lowest(rest))].hit == kNone) return true;
+  for (std::uint64_t rest = window_.waiting(1) & window_.waiting(0); rest; rest &= rest - 1)
+    if (window_.queue(1, lowest(rest)).hit == kNone) return true;
   return false;
 }
 
 // 0: reads are served now, 1: writes.
 int Channel::direction() {
   if (writing_) {
-    if (window_[1] > 0 && (window_[0] == 0 || write_bursts_ > memory_.controller.write_low)) return 1;
-    oldest_write_ = floor_;
+    if (window_.size(1) > 0 &&
+        (window_.size(0) == 0 || window_.write_bursts() > memory_.controller.write_low))
+      return 1;
+    window_.restart_write_age(floor_);
     writing_ = false;
     return 0;
   }
-  if (window_[1] == 0) return 0;
+  if (window_.size(1) == 0) return 0;
   const config::ControllerConfig& c = memory_.controller;
-  writing_ = window_[0] == 0 || write_bursts_ >= c.write_max ||
-             floor_ - oldest_write_ > c.write_age.count() ||
-             (write_bursts_ >= c.write_high && !writes_disturb_reads());
+  writing_ = window_.size(0) == 0 || window_.write_bursts() >= c.write_max ||
+             floor_ - window_.oldest_write() > c.write_age.count() ||
+             (window_.write_bursts() >= c.write_high && !writes_disturb_reads());
   return writing_;
 }
 
@@ -66,7 +68,7 @@ struct Channel::Race {
 
 // The oldest column command of those that could go first.
 void Channel::consider_columns(int direction, std::uint64_t banks, Candidate& column, Candidate& row) {
-  const BankQueue* queues = queues_[static_cast<std::size_t>(direction)].data();
+  const RequestWindow::BankQueue* queues = window_.queues(direction);
   const Command command = direction ? Command::wr : Command::rd;
   const std::int64_t too_old = memory_.row_cost ? floor_ - memory_.controller.starvation.count() : -kNever;
   const std::int64_t* bank_next = state_.bank_next(command);
@@ -75,7 +77,7 @@ void Channel::consider_columns(int direction, std::uint64_t banks, Candidate& co
   Race race;
   for (; banks; banks &= banks - 1) {
     const int bank = lowest(banks);
-    const BankQueue& q = queues[bank];
+    const RequestWindow::BankQueue& q = queues[bank];
     if (q.head_arrival < too_old && q.hit != q.head) {
       consider_row(Command::pre, std::uint64_t{1} << bank, direction, activate_or_precharge, row);
       continue;
@@ -96,7 +98,7 @@ void Channel::consider_columns(int direction, std::uint64_t banks, Candidate& co
 // The same for ACT-1 or PRE of banks that wait for another row.
 void Channel::consider_row(Command command, std::uint64_t banks, int direction, int priority,
                            Candidate& row) {
-  const BankQueue* queues = queues_[static_cast<std::size_t>(direction)].data();
+  const RequestWindow::BankQueue* queues = window_.queues(direction);
   const std::int64_t* bank_next = state_.bank_next(command);
   const std::int64_t* group_next = state_.group_next(command);
   for (int rank = 0; rank < state_.ranks(); ++rank) {
@@ -120,7 +122,7 @@ void Channel::consider_row(Command command, std::uint64_t banks, int direction, 
 void Channel::consider_direction(int direction, std::uint64_t banks, int priority, std::int64_t limit,
                                  Candidate& row) {
   const std::uint64_t closed = banks & ~open_ & ~activating_;
-  const std::uint64_t other_row = banks & open_ & ~activating_ & ~hits_[static_cast<std::size_t>(direction)];
+  const std::uint64_t other_row = banks & open_ & ~activating_ & ~window_.hits(direction);
   if (state_.ranks() > 1 || state_.earliest_in_rank(Command::act1, 0) <= limit)
     consider_row(Command::act1, closed, direction, priority, row);
   if (state_.ranks() > 1 || state_.earliest_in_rank(Command::pre, 0) <= limit)
@@ -149,9 +151,8 @@ void Channel::consider_policy(Candidate& row) {
                                 : 0;
   for (std::uint64_t rest = open_ & ~activating_ & ~blocked_; rest; rest &= rest - 1) {
     const int bank = lowest(rest);
-    const auto b = static_cast<std::size_t>(bank);
     const DramState::Bank& state = state_.bank(bank);
-    if (queues_[0][b].hit != kNone || queues_[1][b].hit != kNone) continue;
+    if (window_.queue(0, bank).hit != kNone || window_.queue(1, bank).hit != kNone) continue;
     if (refresh_[static_cast<std::size_t>(state.rank)].active) continue;
     const std::int64_t used = std::max(state.last_column, state.opened_at);
     const std::int64_t cycle = std::max({state_.earliest(Command::pre, bank), floor_, used + wait});
@@ -181,15 +182,15 @@ Channel::Candidate Channel::choose() {
   const int dir = direction();
   if (owed_ > 0) consider_refresh(row);  // first: it blocks banks
   const auto d = static_cast<std::size_t>(dir);
-  const std::uint64_t served = waiting_[d] & ~blocked_;
-  consider_columns(dir, served & hits_[d] & ~activating_, column, row);
+  const std::uint64_t served = window_.waiting(d) & ~blocked_;
+  consider_columns(dir, served & window_.hits(d) & ~activating_, column, row);
   if (memory_.row_cost) {
     // Later than this, a row command would lose against the column command.
     const std::int64_t limit = column.cycle + memory_.slots.column;
-    consider_direction(dir, served & ~hits_[d], activate_or_precharge, limit, row);
+    consider_direction(dir, served & ~window_.hits(d), activate_or_precharge, limit, row);
     // Rows for the other direction are opened where this one wants nothing.
-    const std::uint64_t other = waiting_[1 - d] & ~waiting_[d] & ~blocked_;
-    if (other) consider_direction(1 - dir, other & ~hits_[1 - d], prepare, limit, row);
+    const std::uint64_t other = window_.waiting(1 - d) & ~window_.waiting(d) & ~blocked_;
+    if (other) consider_direction(1 - dir, other & ~window_.hits(1 - d), prepare, limit, row);
     consider_policy(row);
   }
   if (!activating_) return pick(column, row);
@@ -227,14 +228,13 @@ void Channel::execute(const Candidate& c) {
       state_.issue(now.command, now.bank, now.cycle);
       open_ &= ~bit;
       const bool write = now.priority == prepare ? !writing_ : writing_;
-      const std::int32_t head = queues_[write][static_cast<std::size_t>(now.bank)].head;
+      const std::int32_t head = window_.queue(write, now.bank).head;
       const bool for_slot =
           (now.priority == activate_or_precharge || now.priority == prepare) && head != kNone;
-      if (for_slot) slots_[static_cast<std::size_t>(head)].opened = 2;
-      const Slot* s = for_slot ? &slots_[static_cast<std::size_t>(head)] : nullptr;
-      meter_.count(meter_.ids().precharge,
-                   s ? requests_[static_cast<std::size_t>(s->request)].what.op : meter_.serving());
-      find_hits(now.bank);
+      if (for_slot) window_.slot(head).opened = 2;
+      const RequestWindow::Slot* s = for_slot ? &window_.slot(head) : nullptr;
+      meter_.count(meter_.ids().precharge, s ? ports_[s->request].what.op : meter_.serving());
+      window_.find_hits(now.bank);
       break;
     }
     default:
@@ -245,20 +245,21 @@ void Channel::execute(const Candidate& c) {
 
 void Channel::open_row(const Candidate& c) {
   const bool write = c.priority == prepare ? !writing_ : writing_;
-  const std::int32_t head = queues_[write][static_cast<std::size_t>(c.bank)].head;
-  Slot& slot = slots_[static_cast<std::size_t>(head)];
+  const std::int32_t head = window_.queue(write, c.bank).head;
+  RequestWindow::Slot& slot = window_.slot(head);
   slot.opened = std::max<std::int8_t>(slot.opened, 1);
   state_.issue(Command::act1, c.bank, c.cycle, slot.row);
   emit(Command::act1, c.bank, c.cycle, slot.row, 0);
   open_ |= std::uint64_t{1} << c.bank;
   if (memory_.slots.act2 > 0) activating_ |= std::uint64_t{1} << c.bank;
-  meter_.count(meter_.ids().activate, requests_[static_cast<std::size_t>(slot.request)].what.op);
+  meter_.count(meter_.ids().activate, ports_[slot.request].what.op);
   meter_.when(meter_.ids().activate, 1, c.cycle, c.cycle);
-  find_hits(c.bank);
+  window_.find_hits(c.bank);
 }
 
 // What kept the data bus empty until this column command; `rows` is the part that opening rows can explain.
-activity::Loss Channel::cause_of(const Slot& slot, std::int64_t cycle, std::int64_t& rows) const {
+activity::Loss Channel::cause_of(const RequestWindow::Slot& slot, std::int64_t cycle,
+                                 std::int64_t& rows) const {
   const DramState::Bank& bank = state_.bank(slot.bank);
   const std::int64_t since = std::max(last_column_, slot.arrival);
   rows = 0;
@@ -272,9 +273,9 @@ activity::Loss Channel::cause_of(const Slot& slot, std::int64_t cycle, std::int6
 }
 
 void Channel::execute_column(const Candidate& c) {
-  const std::int32_t index = queues_[writing_][static_cast<std::size_t>(c.bank)].hit;
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  Request& request = requests_[static_cast<std::size_t>(slot.request)];
+  const std::int32_t index = window_.queue(writing_, c.bank).hit;
+  RequestWindow::Slot& slot = window_.slot(index);
+  PendingRequest& request = ports_[slot.request];
   const activity::OperatorId op = request.what.op;
   const std::int64_t start = c.cycle + data_start_[slot.write];
   const std::int64_t end = start + memory_.t.BL.count();
@@ -296,15 +297,11 @@ void Channel::execute_column(const Candidate& c) {
   meter_.bursts(slot.write, op, 1);
   meter_.when_bursts(slot.write, 1, start, end);
   meter_.count(slot.opened == 0 ? ids.hits : slot.opened == 1 ? ids.misses : ids.conflicts, op);
-  slot.opened = 0;
   if (request.service < 0) request.service = c.cycle;
-  slot.burst =
-      (((slot.burst | ~map_.column_mask()) + 1) & map_.column_mask()) | (slot.burst & ~map_.column_mask());
   const std::int32_t request_index = slot.request;
-  write_bursts_ -= slot.write;
-  if (--slot.left == 0) remove_slot(index);
+  const bool gone = window_.serve(index);
   if (--request.left == 0) complete(request_index, end);
-  if (slot.left == 0) feed();
+  if (gone) feed();
 }
 
 }  // namespace edgenpu::hardware
