@@ -29,6 +29,7 @@ DramState::DramState(const config::Memory& m)
       banks_per_rank_(m.banks()) {
   const timing::RuleTable rules(timing::timing_rules(m));
   four_activates_ = rules.four_activates;
+  row_to_column_ = m.t.tRCD.count() + m.slots.act1 + m.slots.act2 - m.slots.column;
   for (auto& next : bank_next_) next.resize(banks_.size());
   for (auto& next : group_next_) next.resize(static_cast<std::size_t>(m.ranks * m.bank_groups));
   for (const Command c : {Command::rd, Command::wr}) group_binds_[static_cast<std::size_t>(c)] = true;
@@ -77,6 +78,7 @@ void DramState::issue_in_rank(Command command, int index, std::int64_t cycle) {
 void DramState::close_all(int index, std::int64_t cycle) {
   for (Bank& b : banks_)
     if (b.rank == index) b.row = kClosed;
+  open_ &= ~rank_banks(index);
   Rank& rank = ranks_[static_cast<std::size_t>(index)];
   if (rank.open_banks > 0) stop_open_time(rank, cycle);
   rank.open_banks = 0;

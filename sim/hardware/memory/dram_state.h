@@ -33,7 +33,8 @@ class DramState {
     std::int64_t last_column = 0;
     std::int64_t refresh_end = 0;  // of its last per-bank refresh
     std::int32_t group = 0, rank = 0;
-    bool activating = false;  // between ACT-1 and ACT-2
+
+    std::int64_t last_use() const { return std::max(last_column, opened_at); }
   };
   struct Rank {
     std::array<std::int64_t, timing::kCommands> next{};
@@ -96,9 +97,17 @@ class DramState {
   int banks() const { return static_cast<int>(banks_.size()); }
   int ranks() const { return static_cast<int>(ranks_.size()); }
   int banks_per_rank() const { return banks_per_rank_; }
+  // Masks with a bit per bank, of at most 64: with an open row, between ACT-1 and ACT-2, of one rank.
+  std::uint64_t open() const { return open_; }
+  std::uint64_t activating() const { return activating_; }
+  std::uint64_t rank_banks(int rank) const {
+    return ((std::uint64_t{1} << (banks_per_rank_ - 1) << 1) - 1) << (rank * banks_per_rank_);
+  }
+  // ACT-1 to a column command.
+  std::int64_t row_to_column() const { return row_to_column_; }
 
  private:
-  void change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row);
+  void change_state(Command command, int bank, std::int64_t cycle, std::int64_t row);
   void close_all(int rank, std::int64_t cycle);
   static void stop_open_time(Rank& rank, std::int64_t cycle);
 
@@ -106,6 +115,7 @@ class DramState {
   std::array<std::vector<std::int64_t>, timing::kCommands> bank_next_, group_next_;
   std::array<bool, timing::kCommands> group_binds_{};
   std::vector<Rank> ranks_;
+  std::uint64_t open_ = 0, activating_ = 0;
   // What each command forbids: `next` is an array over banks, over groups, or (for ranks) over commands.
   struct Bound {
     std::int64_t* next;
@@ -121,13 +131,15 @@ class DramState {
   };
   void add_bound(Bounds& to, const timing::Bound& b);
   std::array<Bounds, timing::kCommands> bounds_;
-  std::int64_t four_activates_ = 0, wck_read_, wck_write_, refresh_all_, refresh_bank_;
+  std::int64_t four_activates_ = 0, row_to_column_ = 0, wck_read_, wck_write_, refresh_all_, refresh_bank_;
   bool two_activates_;
   int banks_per_rank_;
 };
 
 // In the header: most callers know the command, and these are the innermost functions of a run.
-inline void DramState::change_state(Command command, Bank& bank, std::int64_t cycle, std::int64_t row) {
+inline void DramState::change_state(Command command, int index, std::int64_t cycle, std::int64_t row) {
+  Bank& bank = banks_[static_cast<std::size_t>(index)];
+  const std::uint64_t bit = std::uint64_t{1} << index;
   Rank& rank = ranks_[static_cast<std::size_t>(bank.rank)];
   switch (command) {
     case Command::act1:
@@ -136,14 +148,16 @@ inline void DramState::change_state(Command command, Bank& bank, std::int64_t cy
       if (rank.open_banks++ == 0) rank.open_since = cycle;
       bank.row = row;
       bank.opened_at = cycle;
-      bank.activating = two_activates_;
+      open_ |= bit;
+      if (two_activates_) activating_ |= bit;
       break;
     case Command::act2:
-      bank.activating = false;
+      activating_ &= ~bit;
       break;
     case Command::pre:
       if (--rank.open_banks == 0) stop_open_time(rank, cycle);
       bank.row = kClosed;
+      open_ &= ~bit;
       break;
     case Command::pre_all:
       close_all(bank.rank, cycle);
@@ -163,11 +177,11 @@ inline void DramState::change_state(Command command, Bank& bank, std::int64_t cy
 }
 
 inline void DramState::issue_in_bank(Command command, int index, std::int64_t cycle, std::int64_t row) {
-  Bank& bank = banks_[static_cast<std::size_t>(index)];
+  const Bank& bank = banks_[static_cast<std::size_t>(index)];
   const Bounds& bounds = bounds_[static_cast<std::size_t>(command)];
   for (const Bound& b : bounds.bank) b.next[index] = std::max(b.next[index], cycle + b.latency);
   for (const Bound& b : bounds.group) b.next[bank.group] = std::max(b.next[bank.group], cycle + b.latency);
-  change_state(command, bank, cycle, row);
+  change_state(command, index, cycle, row);
 }
 
 }  // namespace edgenpu::hardware

@@ -62,9 +62,10 @@ class RequestPorts {
   void take_turns(Move move) {
     while (urgent_ != kNone && move(urgent_)) {
     }
-    for (int refused = 0; refused < count();) {
+    const int n = count();
+    for (int refused = 0; refused < n;) {
       refused = move(turn_) ? 0 : refused + 1;
-      turn_ = turn_ + 1 == count() ? 0 : turn_ + 1;
+      turn_ = turn_ + 1 == n ? 0 : turn_ + 1;
     }
   }
 

@@ -78,18 +78,14 @@ void RequestWindow::add(std::int32_t request, std::int32_t bursts, std::int32_t 
   ++of_port_[static_cast<std::size_t>(r.what.port)];
 }
 
-bool RequestWindow::serve(std::int32_t index) {
-  Slot& s = slot(index);
-  const std::int64_t columns = map_.column_mask();
-  s.opened = 0;
-  s.burst = (((s.burst | ~columns) + 1) & columns) | (s.burst & ~columns);
-  write_bursts_ -= s.write;
-  if (--s.left > 0) return false;
-  remove(index);
-  return true;
+inline void RequestWindow::set_hit(BankQueue& queue, std::size_t direction, int bank, std::int32_t index) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  queue.hit = index;
+  if (index != kNone) queue.hit_order = slot(index).order;
+  hits_[direction] = index == kNone ? hits_[direction] & ~bit : hits_[direction] | bit;
 }
 
-void RequestWindow::remove(std::int32_t index) {
+inline void RequestWindow::remove(std::int32_t index) {
   const Slot& s = slot(index);
   BankQueue& q = queues_[s.write][static_cast<std::size_t>(s.bank)];
   (s.prev == kNone ? q.head : slot(s.prev).next) = s.next;
@@ -110,11 +106,15 @@ void RequestWindow::remove(std::int32_t index) {
   free_.push_back(index);
 }
 
-void RequestWindow::set_hit(BankQueue& queue, std::size_t direction, int bank, std::int32_t index) {
-  const std::uint64_t bit = std::uint64_t{1} << bank;
-  queue.hit = index;
-  if (index != kNone) queue.hit_order = slot(index).order;
-  hits_[direction] = index == kNone ? hits_[direction] & ~bit : hits_[direction] | bit;
+bool RequestWindow::serve(std::int32_t index) {
+  Slot& s = slot(index);
+  const std::int64_t columns = map_.column_mask();
+  s.opened = 0;
+  s.burst = (((s.burst | ~columns) + 1) & columns) | (s.burst & ~columns);
+  write_bursts_ -= s.write;
+  if (--s.left > 0) return false;
+  remove(index);
+  return true;
 }
 
 void RequestWindow::find_hits(int bank) {
