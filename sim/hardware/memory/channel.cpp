@@ -4,25 +4,15 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "timing/refresh.h"
 
 namespace edgenpu::hardware {
 
 namespace {
 
-std::int64_t lowest_bit(std::int64_t mask) {
-  return mask & -mask;
-}
-
-std::int64_t all_bits_up_to_highest(std::int64_t mask) {
-  std::int64_t bits = 0;
-  while (bits < mask) bits = bits << 1 | 1;
-  return bits;
-}
-
-// Neighbouring bursts go to different bank groups soon enough for a stream to run at tCCD_S.
-bool streams_at_full_rate(const config::Memory& m, const timing::AddressMap& map) {
-  return m.t.tCCD_L == m.t.tCCD_S || (map.group_mask() & 3) != 0;
+// Sets of banks are masks of 64 bits.
+const config::Memory& of_at_most_64_banks(const config::Memory& m) {
+  if (m.ranks * m.banks() > 64) throw InternalError("a channel of more than 64 banks");
+  return m;
 }
 
 }  // namespace
@@ -31,63 +21,40 @@ Channel::Channel(const config::Memory& m, const timing::AddressMap& map, int ind
                  activity::Counters& counters, activity::LossLedger& ledger)
     : memory_(m),
       map_(map),
-      state_(m),
+      state_(of_at_most_64_banks(m)),
       meter_(m, index, counters, ledger),
-      detail_(detail),
+      bus_(m),
       ports_(ports, m.controller.port_queue),
       window_(m, map, state_, ports_),
-      refresh_(static_cast<std::size_t>(m.ranks)),
-      schedule_(m) {
-  if (state_.banks() > 64) throw InternalError("a channel of more than 64 banks");
-  for (std::size_t r = 0; r < refresh_.size(); ++r) {
-    if (!schedule_.never()) expect_refresh(static_cast<int>(r), 0);
-    refresh_[r].round = (std::uint64_t{1} << (m.banks() - 1) << 1) - 1;
-  }
-  update_next_due();
-  for (std::size_t c = 0; c < command_slots_.size(); ++c)
-    command_slots_[c] = timing::slots_of(m, static_cast<Command>(c));
-  data_start_ = {timing::read_data_start(m), timing::write_data_start(m)};
-  rcd_ = m.t.tRCD.count() + (m.slots.act2 > 0 ? m.slots.act1 + m.slots.act2 : m.slots.act1) - m.slots.column;
-  const std::int64_t rows_and_above = lowest_bit(map.row_mask());
-  chunk_mask_ = std::min(all_bits_up_to_highest(map.column_mask()), rows_and_above - 1);
-  bank_mask_ = chunk_mask_ & ~map.column_mask();
-  bank_period_ = all_bits_up_to_highest(bank_mask_) + 1;
-  closed_form_ =
-      detail == Detail::row && streams_at_full_rate(m, map) &&
-      (std::int64_t{1} << __builtin_popcountll(static_cast<std::uint64_t>(bank_mask_))) <= kMostRows;
-  std::int64_t bits = 0;
-  do {
-    if (closed_form_) bank_steps_.push_back({bits, map.flat_bank(bits)});
-    bits = (bits - bank_mask_) & bank_mask_;
-  } while (bits != 0 && closed_form_);
-  lookahead_ = window_.bursts_of_reads() * m.t.tCCD_S.count();
-  long_ = kLong / m.burst_bytes();
-  shortest_ = kShortest / m.burst_bytes();
-}
+      refresher_(m, state_),
+      sleep_(m),
+      chooser_(m, state_, bus_, meter_, window_, refresher_),
+      planner_(m, map, state_, ports_, window_, refresher_, detail == Detail::row),
+      data_start_{timing::read_data_start(m), timing::write_data_start(m)} {}
 
 void Channel::accept(std::int64_t cycle, Femtoseconds now, const ChannelRequest& what) {
-  if (run_.active && run_.port != what.port) commit_run(cycle);
+  if (running() && planner_.run().port != what.port) commit_run(cycle);
   if (pending_ == 0) {
-    refreshes_without_data_ = 0;
+    refresher_.data_moved();
     meter_.idle_until(now, what.op);
     wake_up(cycle);
   }
   meter_.arrives(now, what.op);
   ports_.accept(cycle, what);
   ++pending_;
-  floor_ = std::max(floor_, cycle + 1);
+  bus_.not_before(cycle + 1);
   chosen_valid_ = false;
   feed();
 }
 
-// Moves pieces into the windows until nothing fits.
+// Moves pieces into the windows until nothing fits. One master alone: lets the windows drain and does its large
+// payloads in closed form.
 void Channel::feed() {
-  if (closed_form_) {
-    // One master alone: let the windows drain and do its large payloads in closed form.
-    const int port = ports_.alone();
-    if (port != kNone && suits_run(port) && window_.size() == window_.of_port(port)) return;
+  if (planner_.enabled()) {
+    const int port = planner_.port();
+    if (port != kNone && window_.size() == window_.of_port(port)) return;
   }
-  window_.fill(floor_ - 1);
+  window_.fill(bus_.free() - 1);
 }
 
 void Channel::complete(std::int32_t index, std::int64_t cycle) {
@@ -102,31 +69,38 @@ Completion Channel::pop_completion() {
   completions_.pop_front();
   if (--pending_ == 0) {
     meter_.flush();
-    idle_since_ = c.cycle;
+    sleep_.work_ends(c.cycle);
   }
   return c;
 }
 
+const Candidate& Channel::chosen() {
+  if (!chosen_valid_) chosen_ = chooser_.choose();
+  chosen_valid_ = true;
+  return chosen_;
+}
+
 void Channel::run_until(std::int64_t limit) {
   for (;;) {
-    if (run_.active) {
-      if (run_.last > limit) return;
-      commit_run(run_.last);
+    if (running()) {
+      if (planner_.run().last > limit) return;
+      commit_run(planner_.run().last);
       continue;
     }
-    if (closed_form_ && can_run() && plan_run()) continue;
-    if (!chosen_valid_) chosen_ = choose();
-    chosen_valid_ = true;
-    const std::int64_t due = next_due();
-    if (pending_ == 0 && open_) close_before_sleep(std::min(limit, due));
+    if (planner_.enabled() && planner_.can_run() && planner_.plan(last_column_)) continue;
+    const std::int64_t next = chosen().cycle;
+    const std::int64_t due = refresher_.next_due();
+    if (pending_ == 0 && state_.open()) close_before_sleep(std::min(limit, due));
     if (!chosen_valid_) continue;
-    if (due <= chosen_.cycle && due <= limit) {
-      if (self_refresh_before(due)) return;
+    if (due <= next && due <= limit) {
+      if (pending_ == 0 && due > sleep_.self_refresh_begins()) return;
       if (skip_idle_refreshes(limit)) continue;
-      refresh_falls_due(due);
+      refresher_.fall_due(due);
+      bus_.not_before(due);
+      chosen_valid_ = false;
       continue;
     }
-    if (chosen_.cycle > limit) return;
+    if (next > limit) return;
     execute(chosen_);
   }
 }
@@ -147,16 +121,14 @@ std::int64_t Channel::run_to_completion(std::int64_t limit) {
 std::int64_t Channel::wake_cycle() {
   if (!completions_.empty()) return completions_.front().cycle;
   if (pending_ == 0) return kNever;
-  const std::int64_t data = std::min(timing::read_data_end(memory_), timing::write_data_end(memory_));
-  if (closed_form_ && !run_.active && can_run()) plan_run();
-  if (run_.active) {
-    const bool ends = ports_[run_.request].left == run_.bursts;
-    const std::int64_t end = run_.write ? timing::write_data_end(memory_) : timing::read_data_end(memory_);
-    return ends ? run_.last + end : run_.last + 1;
+  if (planner_.enabled() && !running() && planner_.can_run()) planner_.plan(last_column_);
+  if (running()) {
+    const Run& run = planner_.run();
+    const std::int64_t end = run.write ? timing::write_data_end(memory_) : timing::read_data_end(memory_);
+    return ports_[run.request].left == run.bursts ? run.last + end : run.last + 1;
   }
-  if (!chosen_valid_) chosen_ = choose();
-  chosen_valid_ = true;
-  return std::min(chosen_.cycle, next_due()) + data;
+  const std::int64_t data = std::min(timing::read_data_end(memory_), timing::write_data_end(memory_));
+  return std::min(chosen().cycle, refresher_.next_due()) + data;
 }
 
 std::string Channel::describe() const {
