@@ -18,8 +18,8 @@ class FrFcfs final : public Scheduler {
   void rows(const Requests& misses, Priority priority, std::int64_t limit, Candidate& row) const override;
 
  private:
-  void consider_row(timing::Command command, const Requests& requests, Priority priority,
-                    Candidate& row) const;
+  template <timing::Command command>
+  void consider_row(const Requests& requests, Priority priority, Candidate& row) const;
 
   const config::Memory& memory_;
   const DramState& state_;
