@@ -198,31 +198,40 @@ std::vector<std::string> simulate_dram_commands(const StepRequest& request, std:
   return hardware::run_in_worker(step.lower()).snapshot.dram_commands;
 }
 
-std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
-                                           const std::vector<config::Value>& trees, int jobs) {
+namespace {
+
+using Runs = std::vector<Outcome<hardware::WorkerResult>>;
+
+// What does not fit is an outcome, as is refused input if `refused`; what is ours is thrown.
+template <class F>
+auto outcome_of(const Outcome<hardware::WorkerResult>& run, bool refused, const F& finish) {
+  auto outcome = attempt([&] { return finish(run.value()); });
+  if (outcome) return outcome;
+  const WhyNot& why = run ? outcome.why() : run.why();
+  const bool does_not_fit = why.kind == Failure::infeasible || why.kind == Failure::out_of_memory;
+  if (!does_not_fit && !(refused && why.kind == Failure::refused)) throw_error(why);
+  return decltype(outcome)(why);
+}
+
+}  // namespace
+
+std::vector<Outcome<StepCounts>> simulate_counts(const StepRequest& request,
+                                                 const std::vector<config::Value>& trees, int jobs) {
   std::vector<std::unique_ptr<Step>> steps(trees.size());
-  const auto runs =
+  const Runs runs =
       hardware::run_in_workers(trees.size(), jobs > 0 ? jobs : process::processors(), [&](std::size_t i) {
         steps[i] = std::make_unique<Step>(request, trees[i]);
         return steps[i]->lower();
       });
-  std::vector<CountsOutcome> outcomes(trees.size());
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    try {
-      if (runs[i].error) std::rethrow_exception(runs[i].error);
-      outcomes[i].counts = steps[i]->counts(runs[i].result);
-    } catch (const InfeasibleError& e) {
-      outcomes[i].why = e.what();
-    } catch (const InputError& e) {
-      outcomes[i].why = e.what();
-    }
-  }
+  std::vector<Outcome<StepCounts>> outcomes;
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    outcomes.push_back(outcome_of(runs[i], true, [&](const auto& run) { return steps[i]->counts(run); }));
   return outcomes;
 }
 
 std::vector<StepOutcome> simulate_all(const std::vector<StepRequest>& requests, int jobs) {
   std::vector<std::unique_ptr<Step>> steps(requests.size());
-  const auto runs =
+  const Runs runs =
       hardware::run_in_workers(requests.size(), jobs > 0 ? jobs : process::processors(), [&](std::size_t i) {
         steps[i] = std::make_unique<Step>(requests[i], hardware_of(requests[i]));
         return steps[i]->lower();
@@ -230,12 +239,7 @@ std::vector<StepOutcome> simulate_all(const std::vector<StepRequest>& requests, 
   std::vector<StepOutcome> outcomes(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (steps[i]) outcomes[i].facts = steps[i]->facts();
-    try {
-      if (runs[i].error) std::rethrow_exception(runs[i].error);
-      outcomes[i].result = steps[i]->finish(runs[i].result);
-    } catch (const InfeasibleError& e) {
-      outcomes[i].infeasible = e.what();
-    }
+    outcomes[i].result = outcome_of(runs[i], false, [&](const auto& run) { return steps[i]->finish(run); });
   }
   return outcomes;
 }

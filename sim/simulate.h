@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "result/step_result.h"
 #include "result/table.h"
 #include "workload/trace.h"
@@ -54,8 +55,7 @@ struct StepFacts {
 
 struct StepOutcome {
   StepFacts facts;
-  std::optional<result::StepResult> result;
-  std::string infeasible;  // why there is none
+  Outcome<result::StepResult> result;
 };
 
 // Many steps, `jobs` at a time (0: one a processor), in the order of the requests. An infeasible step is an

@@ -36,8 +36,7 @@ class Explainer {
   Explanation run() {
     plan();
     const std::vector<StepOutcome> outcomes = simulate_all(requests_, jobs_);
-    if (!outcomes[0].result) throw InfeasibleError(outcomes[0].infeasible);
-    e_.step = *outcomes[0].result;
+    e_.step = outcomes[0].result.value();
     for (std::size_t i = 0; i < trials_.size(); ++i) record(trials_[i], outcomes[i + 1]);
     critical_path();
     find_cause();
@@ -102,7 +101,7 @@ class Explainer {
         o.energy_J_per_token = *then.energy_J_per_token / *now.energy_J_per_token - 1;
       if (now.edp_J_s && then.edp_J_s) o.edp_J_s = *then.edp_J_s / *now.edp_J_s - 1;
     } else {
-      o.infeasible = outcome.infeasible;
+      o.infeasible = outcome.result.why().text;
     }
     WhatIf& w = e_.what_if[trial.lever];
     (trial.factor == 1 - kStep ? w.less : trial.factor == 1 + kStep ? w.more : w.relaxed) = o;

@@ -26,7 +26,7 @@ bool is_price_of_part(const Uncertain& u) {
   return u.paths.front().rfind("memory.energy.", 0) == 0;
 }
 
-struct Outcome {
+struct Drawn {
   double tokens_per_s = 0, energy = 0, power = 0, edp = 0;  // energy a token
   std::vector<double> components;                           // a token
 
@@ -67,8 +67,8 @@ class Sampler {
   void draw();
   void price_effects();
   void hardware_effects();
-  Outcome priced(const StepCounts& counts, const Value& energy) const;
-  void fill_percentiles(const std::vector<Outcome>& outcomes);
+  Drawn priced(const StepCounts& counts, const Value& energy) const;
+  void fill_percentiles(const std::vector<Drawn>& outcomes);
   const Value& energy() const { return *tree_.find("energy"); }
 
   const StepRequest& request_;
@@ -78,15 +78,15 @@ class Sampler {
   StepCounts nominal_;
   std::vector<StepCounts> runs_;                // of accepted hardware draws
   std::vector<std::vector<double>> quantiles_;  // [hardware number][accepted draw]
-  std::vector<Outcome> outcomes_;
+  std::vector<Drawn> outcomes_;
   std::vector<std::string> components_;
   result::Uncertainty result_;
 };
 
-Outcome Sampler::priced(const StepCounts& c, const Value& energy) const {
+Drawn Sampler::priced(const StepCounts& c, const Value& energy) const {
   const energy::StepEnergy step = energy::price(c.run, energy::read_table(energy), c.sizes);
   const double time = to_seconds(c.run.time).count();
-  Outcome o;
+  Drawn o;
   o.tokens_per_s = c.tokens / time;
   o.energy = step.total().count() / c.tokens;
   o.power = step.total().count() / time;
@@ -108,17 +108,16 @@ void Sampler::simulate_draws() {
       config::put(tree, hardware_[u], hardware_[u].at(drawn[u][i]));
     trees.push_back(std::move(tree));
   }
-  std::vector<CountsOutcome> outcomes = simulate_counts(request_, trees, options_.jobs);
-  if (!outcomes[0].counts) throw InfeasibleError(outcomes[0].why);
-  nominal_ = summed(std::move(*outcomes[0].counts));
+  std::vector<Outcome<StepCounts>> outcomes = simulate_counts(request_, trees, options_.jobs);
+  nominal_ = summed(outcomes[0].take());
   quantiles_.resize(hardware_.size());
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
-    if (!outcomes[i].counts) {
+    if (!outcomes[i]) {
       ++result_.rejected;
-      result_.rejection = outcomes[i].why;
+      result_.rejection = outcomes[i].why().text;
       continue;
     }
-    runs_.push_back(summed(std::move(*outcomes[i].counts)));
+    runs_.push_back(summed(outcomes[i].take()));
     for (std::size_t u = 0; u < hardware_.size(); ++u) quantiles_[u].push_back(drawn[u][i - 1]);
   }
   if (runs_.empty()) runs_ = {nominal_};
@@ -140,30 +139,30 @@ void Sampler::draw() {
        energy::price(nominal_.run, energy::read_table(energy()), nominal_.sizes).components)
     components_.push_back(e.component);
   fill_percentiles(outcomes_);
-  for (const Outcome& o : outcomes_) result_.edp.push_back(o.edp);
+  for (const Drawn& o : outcomes_) result_.edp.push_back(o.edp);
 }
 
-void Sampler::fill_percentiles(const std::vector<Outcome>& outcomes) {
-  const Outcome nominal = priced(nominal_, energy());
+void Sampler::fill_percentiles(const std::vector<Drawn>& outcomes) {
+  const Drawn nominal = priced(nominal_, energy());
   std::vector<std::string> names = {"tokens_per_s", "energy_J_per_token", "power_W", "edp_J_s"};
   for (const std::string& c : components_) names.push_back("energy_J_per_token." + c);
   for (std::size_t m = 0; m < names.size(); ++m) {
     std::vector<double> values;
-    for (const Outcome& o : outcomes) values.push_back(o.metric(m));
+    for (const Drawn& o : outcomes) values.push_back(o.metric(m));
     result_.metrics.push_back(
         {names[m], nominal.metric(m), quantile(values, 0.05), quantile(values, 0.5), quantile(values, 0.95)});
   }
 }
 
 template <class Get>
-std::vector<double> column(const std::vector<Outcome>& outcomes, Get get) {
+std::vector<double> column(const std::vector<Drawn>& outcomes, Get get) {
   std::vector<double> values;
-  for (const Outcome& o : outcomes) values.push_back(get(o));
+  for (const Drawn& o : outcomes) values.push_back(get(o));
   return values;
 }
 
-const auto kEnergy = [](const Outcome& o) { return o.energy; };
-const auto kEdp = [](const Outcome& o) { return o.edp; };
+const auto kEnergy = [](const Drawn& o) { return o.energy; };
+const auto kEdp = [](const Drawn& o) { return o.edp; };
 
 double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -179,7 +178,7 @@ void Sampler::price_effects() {
       config::put(tree, u, u.at(q));
       return priced(nominal_, *tree.find("energy"));
     };
-    std::vector<Outcome> points;
+    std::vector<Drawn> points;
     for (int p = 0; p < kPoints; ++p) points.push_back(with((p + 0.5) / kPoints));
     const double energy_part = variance(column(points, kEnergy));
     if (energy_part <= 0) continue;
@@ -191,7 +190,7 @@ void Sampler::price_effects() {
 
 void Sampler::hardware_effects() {
   if (quantiles_.empty() || runs_.size() < 3) return;
-  std::vector<Outcome> points;
+  std::vector<Drawn> points;
   for (const StepCounts& run : runs_) points.push_back(priced(run, energy()));
   const std::vector<double> energies = column(points, kEnergy), edps = column(points, kEdp);
   result_.hardware_energy_share = share(variance(energies), variance(column(outcomes_, kEnergy)));

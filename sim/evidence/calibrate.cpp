@@ -71,16 +71,16 @@ void add_variants(Candidate& c, PointRunner& runner) {
 
 // False if a step failed.
 bool read_responses(Candidate& c, const PointRunner& runner) {
-  const PointResult& base = runner.result(c.base);
-  if (!base.failure.empty()) return false;
-  c.fit.log_error = std::log(base.tokens_per_s / *c.row->decode_tok_s);
+  const Outcome<StepFigures>& base = runner.result(c.base).figures;
+  if (!base) return false;
+  c.fit.log_error = std::log(base->tokens_per_s / *c.row->decode_tok_s);
   for (std::size_t p = 0; p < c.keys.size(); ++p) {
     Response response;
     for (std::size_t i = 0; i < c.keys[p].size(); ++i) {
-      const PointResult& r = runner.result(c.keys[p][i]);
-      if (!r.failure.empty()) continue;
+      const Outcome<StepFigures>& f = runner.result(c.keys[p][i]).figures;
+      if (!f) continue;
       response.log_factor.push_back(std::log(c.spec->parameters[p].factors[i]));
-      response.log_time.push_back(std::log(r.total_s / base.total_s));
+      response.log_time.push_back(std::log(f->total_s / base->total_s));
     }
     if (response.log_factor.size() < 2) return false;
     c.fit.responses.push_back(std::move(response));
@@ -125,12 +125,12 @@ void mark_slow(std::vector<CalibratedRow>& rows, const std::vector<Candidate>& a
   const std::map<std::string, double> medians = read_median_shares(request.shares);
   std::map<std::string, bool> slow;
   for (const Candidate& c : all) {
-    const PointResult& p = runner.result(c.base);
+    const Outcome<StepFigures>& f = runner.result(c.base).figures;
     const auto median = medians.find(c.row->device_class);
-    if (!p.failure.empty() || p.roof_tokens_per_s <= 0 || median == medians.end()) continue;
+    if (!f || f->roof_tokens_per_s <= 0 || median == medians.end()) continue;
     const auto size = workload::parameters(workload::find_model(c.mapped.request.model, request.data_dir));
     slow[c.row->id] = static_cast<double>(size) >= kLarge &&
-                      *c.row->decode_tok_s / p.roof_tokens_per_s < kHalf * median->second;
+                      *c.row->decode_tok_s / f->roof_tokens_per_s < kHalf * median->second;
   }
   for (CalibratedRow& r : rows) r.implausibly_slow = slow[r.id];
 }

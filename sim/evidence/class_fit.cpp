@@ -30,8 +30,8 @@ std::string ClassFit::step(const Candidate& c, const Factors& factors) {
 }
 
 double ClassFit::log_error(const Candidate& c, const std::string& key, const Factors& factors) const {
-  const PointResult& r = runner_.result(key);
-  return r.failure.empty() ? std::log(r.tokens_per_s / *c.row->decode_tok_s) : c.fit.error_at(factors);
+  const Outcome<StepFigures>& f = runner_.result(key).figures;
+  return f ? std::log(f->tokens_per_s / *c.row->decode_tok_s) : c.fit.error_at(factors);
 }
 
 double ClassFit::mean_error(const std::vector<std::string>& steps, const Factors& factors) const {

@@ -75,9 +75,11 @@ ComparisonRow row_of(const StepRequest& step, const PublishedRow& published, con
   row.quant = step.quant;
   row.context = step.context;
   row.peak_B_per_s = outcome.facts.peak_B_per_s;
-  row.infeasible = outcome.infeasible;
-  row.step = outcome.result;
-  if (!row.step) return row;
+  if (!outcome.result) {
+    row.infeasible = outcome.result.why().text;
+    return row;
+  }
+  row.step = *outcome.result;
   const result::Metrics& m = row.step->metrics;
   row.used_B_per_s = static_cast<double>(m.dram_read_B + m.dram_write_B) / row.step->total_s;
   const std::optional<Watts> tdp = published.tdp ? published.tdp : outcome.facts.tdp;

@@ -50,9 +50,9 @@ Row read_row(const config::Value& value, const std::string& table, const std::st
 void predict(Row& row, int jobs) {
   EnergyAnchor& a = row.anchor;
   const config::Value tree = hardware_of(row.step);
-  const CountsOutcome outcome = simulate_counts(row.step, {tree}, jobs).front();
-  if (!outcome.counts) throw InputError(Position{a.id}, outcome.why);
-  const StepCounts& counts = *outcome.counts;
+  const Outcome<StepCounts> outcome = simulate_counts(row.step, {tree}, jobs).front();
+  if (!outcome) throw InputError(Position{a.id}, outcome.why().text);
+  const StepCounts& counts = *outcome;
   const energy::Table table = energy::read_table(*tree.find("energy"));
   a.predicted_J = joules_in(counts, table, a.scope) / counts.tokens;
   a.predicted_tokens_per_s = counts.tokens / to_seconds(counts.run.time).count();

@@ -90,13 +90,14 @@ void add_measured(PlatformCell& cell, const Listed& row, const Mappings& mapping
 }
 
 void fill(PlatformCell& cell, const PointResult& p) {
-  cell.failure = p.failure;
   cell.runtime = p.runtime;
-  if (!p.failure.empty()) return;
-  cell.tokens_per_s = p.tokens_per_s;
-  cell.roof_tokens_per_s = p.roof_tokens_per_s;
-  cell.J_per_token = p.J_per_token;
-  cell.edp_J_s = p.J_per_token * p.total_s;
+  if (!p.figures) {
+    cell.figures = p.figures.why();
+    return;
+  }
+  const StepFigures& f = *p.figures;
+  cell.figures =
+      result::PlatformFigures{f.tokens_per_s, f.roof_tokens_per_s, f.J_per_token, f.J_per_token * f.total_s};
 }
 
 }  // namespace

@@ -40,33 +40,39 @@ std::string name_in(const config::Value& tree, const char* path) {
 }
 
 double joules_per_token(const StepRequest& request, const config::Value& tree, const std::string& scope) {
-  const CountsOutcome outcome = simulate_counts(request, {tree}, 1).front();
-  if (!outcome.counts) throw InputError(tree.position(), outcome.why);
+  const Outcome<StepCounts> outcome = simulate_counts(request, {tree}, 1).front();
+  if (!outcome) throw InputError(tree.position(), outcome.why().text);
   const energy::Table table = energy::read_table(*tree.find("energy"));
-  return joules_in(*outcome.counts, table, scope) / outcome.counts->tokens;
+  return joules_in(*outcome, table, scope) / outcome->tokens;
 }
 
-// In a process of its own.
+Outcome<StepFigures> figures_of(const StepRequest& request, const config::Value& tree,
+                                const std::string& scope) {
+  // Before the step itself, which runs SystemC in this process: the counts come from one that forks.
+  const double joules = scope.empty() ? 0 : joules_per_token(request, tree, scope);
+  const result::StepResult step = simulate(request, tree, Process::own);
+  std::string failed;
+  for (const result::Check& c : step.checks)
+    if (!c.ok) failed = "check failed: " + c.name + ": " + c.detail;
+  if (!failed.empty()) return WhyNot{Failure::ours, failed};
+  StepFigures f;
+  f.tokens_per_s = step.metrics.tokens_per_s;
+  f.total_s = step.total_s;
+  f.J_per_token = scope.empty() ? step.metrics.energy_J_per_token.value_or(0) : joules;
+  f.roof_tokens_per_s = step.roofline.memory_tokens_per_s.value_or(0);
+  f.cpu_s = step.simulation.cpu_s;
+  return f;
+}
+
+// In a process of its own, which is lost with what neither does not fit nor is wrong with the input.
 PointResult run_step(const StepRequest& request, const config::Value& tree, const std::string& scope) {
-  PointResult r;
-  r.platform = name_in(tree, "name");
-  r.runtime = name_in(tree, "runtime.name");
+  PointResult r{name_in(tree, "name"), name_in(tree, "runtime.name"), {}};
   try {
-    // Before the step itself, which runs SystemC in this process: the counts come from one that forks.
-    const double joules = scope.empty() ? 0 : joules_per_token(request, tree, scope);
-    const result::StepResult step = simulate(request, tree, Process::own);
-    for (const result::Check& c : step.checks)
-      if (!c.ok) r.failure = "check failed: " + c.name + ": " + c.detail;
-    r.tokens_per_s = step.metrics.tokens_per_s;
-    r.total_s = step.total_s;
-    r.J_per_token = step.metrics.energy_J_per_token.value_or(0);
-    r.roof_tokens_per_s = step.roofline.memory_tokens_per_s.value_or(0);
-    r.cpu_s = step.simulation.cpu_s;
-    if (!scope.empty()) r.J_per_token = joules;
-  } catch (const InfeasibleError& e) {
-    r.failure = std::string("infeasible: ") + e.what();
-  } catch (const InputError& e) {
-    r.failure = e.what();
+    r.figures = figures_of(request, tree, scope);
+  } catch (const InfeasibleError&) {
+    r.figures = why_not();
+  } catch (const InputError&) {
+    r.figures = why_not();
   }
   return r;
 }
@@ -121,18 +127,18 @@ void PointRunner::run(const std::function<void(std::size_t, std::size_t)>& progr
   std::size_t done = 0;
   process::run_pool(
       jobs, jobs_, {kTimeout, 0},
-      [&](std::int64_t i) {
+      [&](std::int64_t i) -> process::Work {
         const Point& p = points[static_cast<std::size_t>(i)];
-        return to_line(run_step(p.request, p.tree, p.scope));
+        return [&p] { return to_line(run_step(p.request, p.tree, p.scope)); };
       },
       [&](const process::Finished& f) {
         PointResult r;
-        if (!f.ok)
-          r.failure = f.text;
-        else if (!from_line(f.text, r))
+        if (!f.outcome)
+          r.figures = f.outcome.why();
+        else if (!from_line(*f.outcome, r))
           throw InternalError("a step's result came back in pieces");
         const std::string& key = points[static_cast<std::size_t>(f.job)].key;
-        if (f.ok) append_step(cache_, key, f.text);
+        if (f.outcome) append_step(cache_, key, *f.outcome);
         cpu_s_ += f.cpu_s;
         results_[key] = r;
         if (progress) progress(++done, points.size());

@@ -15,7 +15,7 @@ namespace edgenpu::evidence {
 namespace {
 
 using result::PublishedStep;
-using result::SelectionCell;
+using result::SelectionFigures;
 using result::SelectionMap;
 
 StepRequest step_of(const SelectionRequest& r, const PublishedTable& table, const std::string& hardware,
@@ -30,35 +30,27 @@ StepRequest step_of(const SelectionRequest& r, const PublishedTable& table, cons
   return s;
 }
 
-// A model that does not fit is a result; any other failure is an error: the user's, unless a check failed, or
-// the process died or did not end.
+// A model that does not fit is a result; any other failure is an error.
 void throw_if_broken(const PointResult& p) {
-  const auto begins = [&](const char* text) { return p.failure.rfind(text, 0) == 0; };
-  if (p.failure.empty() || begins("infeasible: ")) return;
-  if (begins("out of memory")) throw InfeasibleError(p.failure);
-  if (begins("check failed: ") || begins("died: ") || begins("took longer")) throw InternalError(p.failure);
-  throw InputError(Position{"compare"}, p.failure);
+  if (p.figures || p.figures.why().kind == Failure::infeasible) return;
+  if (p.figures.why().kind == Failure::refused) throw InputError(Position{"compare"}, p.figures.why().text);
+  throw_error(p.figures.why());
 }
 
-SelectionCell cell_of(const PointResult& p) {
+Outcome<SelectionFigures> cell_of(const PointResult& p) {
   throw_if_broken(p);
-  SelectionCell c;
-  c.failure = p.failure;
-  if (!p.failure.empty()) return c;
-  c.tokens_per_s = p.tokens_per_s;
-  c.ms_per_token = p.total_s * 1e3;
-  c.J_per_token = p.J_per_token;
-  c.power_W = p.J_per_token * p.tokens_per_s;
-  c.edp_J_s = p.J_per_token * p.total_s;
-  return c;
+  if (!p.figures) return p.figures.why();
+  const StepFigures& f = *p.figures;
+  return SelectionFigures{f.tokens_per_s, f.total_s * 1e3, f.J_per_token, f.J_per_token * f.tokens_per_s,
+                          f.J_per_token * f.total_s};
 }
 
 int best_of(const SelectionMap& map, std::size_t model, double limit_ms) {
   int best = -1;
   for (std::size_t p = 0; p < map.cells.size(); ++p) {
-    const SelectionCell& c = map.cells[p][model];
-    if (!c.failure.empty() || c.ms_per_token > limit_ms || c.power_W > map.power_limit_W) continue;
-    if (best < 0 || c.edp_J_s < map.cells[static_cast<std::size_t>(best)][model].edp_J_s)
+    const Outcome<SelectionFigures>& c = map.cells[p][model];
+    if (!c || c->ms_per_token > limit_ms || c->power_W > map.power_limit_W) continue;
+    if (best < 0 || c->edp_J_s < map.cells[static_cast<std::size_t>(best)][model]->edp_J_s)
       best = static_cast<int>(p);
   }
   return best;
@@ -129,8 +121,8 @@ std::vector<PublishedStep> explain_published(const SelectionRequest& r, std::siz
     for (Candidate& c : candidates) {
       const PointResult& p = runner.result(c.key);
       throw_if_broken(p);
-      c.e.simulated = p.failure.empty() ? p.tokens_per_s : 0;
-      c.distance = p.failure.empty() ? std::abs(std::log(p.tokens_per_s / c.e.published)) : 1e9;
+      c.e.simulated = p.figures ? p.figures->tokens_per_s : 0;
+      c.distance = p.figures ? std::abs(std::log(p.figures->tokens_per_s / c.e.published)) : 1e9;
     }
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });

@@ -39,32 +39,55 @@ bool is_key(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+constexpr std::size_t kCells = 9, kOldCells = 8;
+
+bool read_figures(const std::vector<std::string>& cells, StepFigures& f) {
+  const std::array<double*, 5> numbers = {&f.tokens_per_s, &f.total_s, &f.J_per_token, &f.roof_tokens_per_s,
+                                          &f.cpu_s};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const char* end = cells[i].data() + cells[i].size();
+    const auto [rest, error] = std::from_chars(cells[i].data(), end, *numbers[i]);
+    if (error != std::errc() || rest != end || !std::isfinite(*numbers[i])) return false;
+  }
+  return true;
+}
+
+// Of a build that did not write the kind of a failure: its keys fit nothing here.
+bool is_old_line(const std::string& line) {
+  const std::vector<std::string> cells = cells_of(line);
+  StepFigures ignored;
+  return cells.size() == kOldCells && read_figures(cells, ignored);
+}
+
 [[noreturn]] void fail(const std::string& path, const char* what, int error) {
   throw InputError(Position{path}, what + std::error_code(error, std::generic_category()).message());
 }
 
 }  // namespace
 
+// Five figures, the names, and of what failed the reason and its kind.
 std::string to_line(const PointResult& r) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", r.tokens_per_s, r.total_s, r.J_per_token,
-                     r.roof_tokens_per_s, r.cpu_s, on_one_line(r.platform), on_one_line(r.runtime),
-                     on_one_line(r.failure));
+  const StepFigures f = r.figures ? *r.figures : StepFigures();
+  const WhyNot& why = r.figures.why();
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", f.tokens_per_s, f.total_s, f.J_per_token,
+                     f.roof_tokens_per_s, f.cpu_s, on_one_line(r.platform), on_one_line(r.runtime),
+                     r.figures ? "" : on_one_line(why.text), r.figures ? "" : name_of(why.kind));
 }
 
 bool from_line(const std::string& line, PointResult& r) {
   const std::vector<std::string> cells = cells_of(line);
-  if (cells.size() != 8) return false;
-  const std::array<double*, 5> numbers = {&r.tokens_per_s, &r.total_s, &r.J_per_token, &r.roof_tokens_per_s,
-                                          &r.cpu_s};
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const char* end = cells[i].data() + cells[i].size();
-    const auto [rest, error] = std::from_chars(cells[i].data(), end, *numbers[i]);
-    if (error != std::errc() || rest != end || !std::isfinite(*numbers[i])) return false;
-  }
+  if (cells.size() != kCells) return false;
+  StepFigures f;
+  if (!read_figures(cells, f)) return false;
   r.platform = cells[5];
   r.runtime = cells[6];
-  r.failure = cells[7];
-  return true;
+  if (cells[8].empty()) {
+    r.figures = f;
+    return cells[7].empty();
+  }
+  const std::optional<Failure> kind = failure_by_name(cells[8]);
+  if (kind) r.figures = WhyNot{*kind, cells[7]};
+  return kind.has_value();
 }
 
 std::map<std::string, PointResult> read_steps(const std::string& path) {
@@ -81,11 +104,12 @@ std::map<std::string, PointResult> read_steps(const std::string& path) {
   for (std::string line; std::getline(file, line); first = false) {
     const std::string key = line.substr(0, line.find('\t'));
     PointResult r;
-    const bool whole =
-        !file.eof() && is_key(key) && key.size() < line.size() && from_line(line.substr(key.size() + 1), r);
+    const bool keyed = !file.eof() && is_key(key) && key.size() < line.size();
+    const std::string rest = keyed ? line.substr(key.size() + 1) : "";
+    const bool whole = keyed && from_line(rest, r);
     if (whole) steps[key] = r;
     // Steps are appended: not to a file that was something else. Its first line may have been cut off.
-    if (first && !whole && !(file.eof() && is_key(key)))
+    if (first && !whole && !is_old_line(rest) && !(file.eof() && is_key(key)))
       throw InputError(Position{path, 1, 1}, "this is no file of finished steps");
   }
   return steps;

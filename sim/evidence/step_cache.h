@@ -9,13 +9,18 @@
 #include <map>
 #include <string>
 
+#include "base/outcome.h"
+
 namespace edgenpu::evidence {
 
 // What validation needs of a step.
-struct PointResult {
+struct StepFigures {
   double tokens_per_s = 0, total_s = 0, J_per_token = 0, roof_tokens_per_s = 0, cpu_s = 0;
+};
+
+struct PointResult {
   std::string platform, runtime;  // names in the hardware tree
-  std::string failure;            // why there is none of the above
+  Outcome<StepFigures> figures;
 };
 
 // One line, whatever is in the names: tabs, line ends and other control characters become blanks.

@@ -139,28 +139,30 @@ ValidationRow row_for(const Planned& p, const char* metric, double measured) {
 PointResult together(const PointRunner& runner, const std::vector<std::string>& keys, double tokens) {
   PointResult sum = runner.result(keys.front());
   if (keys.size() == 1) return sum;
-  for (std::size_t i = 1; i < keys.size() && sum.failure.empty(); ++i) {
-    const PointResult& r = runner.result(keys[i]);
-    sum.total_s += r.total_s;
-    sum.failure = r.failure;
+  for (std::size_t i = 1; i < keys.size() && sum.figures; ++i) {
+    const Outcome<StepFigures>& part = runner.result(keys[i]).figures;
+    if (part)
+      sum.figures->total_s += part->total_s;
+    else
+      sum.figures = part;
   }
-  sum.tokens_per_s = tokens / sum.total_s;
+  if (sum.figures) sum.figures->tokens_per_s = tokens / sum.figures->total_s;
   return sum;
 }
 
 void fill(ValidationRow& v, const PointResult& r) {
   v.platform = r.platform;
   v.runtime = r.runtime;
-  v.reason = r.failure;
-  if (!r.failure.empty()) return;
+  v.reason = r.figures.reason();
+  if (!r.figures) return;
   v.mapped = true;
   if (v.metric == "ttft")
-    v.simulated = r.total_s * 1e3;
+    v.simulated = r.figures->total_s * 1e3;
   else if (v.metric == "energy")
-    v.simulated = r.J_per_token;
+    v.simulated = r.figures->J_per_token;
   else
-    v.simulated = r.tokens_per_s;
-  if (v.metric == "decode" && r.roof_tokens_per_s > 0) v.roof = r.roof_tokens_per_s;
+    v.simulated = r.figures->tokens_per_s;
+  if (v.metric == "decode" && r.figures->roof_tokens_per_s > 0) v.roof = r.figures->roof_tokens_per_s;
 }
 
 void add_rows(Validation& all, const Planned& p, const ValidateRequest& r, const PointRunner& runner) {

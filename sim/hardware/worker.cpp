@@ -1,94 +1,42 @@
 #include "hardware/worker.h"
 
+#include <numeric>
 #include <sys/resource.h>
 
-#include "process/child_process.h"
+#include "base/error.h"
+#include "process/pool.h"
 
 namespace edgenpu::hardware {
 
 namespace {
 
-struct Worker {
-  std::size_t number;
-  process::ChildProcess process;
-};
-
-// False if the system has no room for one more beside the others.
-bool start(std::size_t number, const Simulation& simulation, std::vector<Worker>& workers) {
-  try {
-    workers.push_back({number, process::ChildProcess([&] { return activity::to_bytes(simulation()); })});
-    return true;
-  } catch (const process::NoProcess&) {
-    if (workers.empty()) throw;
-    return false;
-  }
-}
-
-// "file:line:column: message" as it was thrown in the child.
-[[noreturn]] void throw_input_error(const std::string& text) {
-  const std::size_t end = text.find(": ");
-  if (end == std::string::npos) throw InputError(Position{"the simulation"}, text);
-  throw InputError(Position{text.substr(0, end)}, text.substr(end + 2));
-}
-
-WorkerResult collect(Worker& w) {
-  const process::Answer a = w.process.answer();
-  switch (a.kind) {
-    case process::Answer::Kind::returned:
-      return {activity::from_bytes(a.text), a.cpu_s, a.peak_rss_B};
-    case process::Answer::Kind::infeasible:
-    case process::Answer::Kind::out_of_memory:
-      throw InfeasibleError(a.text);
-    case process::Answer::Kind::bad_input:
-      throw_input_error(a.text);
-    case process::Answer::Kind::died:
-      throw InternalError("the simulation " + a.text);
-    case process::Answer::Kind::error:
-      break;
-  }
-  throw InternalError(a.text);
-}
-
-// Waits until something has come from at least one worker; moves those that have ended into `outcomes`.
-void gather(std::vector<Worker>& workers, std::vector<WorkerOutcome>& outcomes) {
-  std::vector<const process::ChildProcess*> processes;
-  for (const Worker& w : workers) processes.push_back(&w.process);
-  const std::vector<bool> ready = process::wait_for(processes, -1);
-  for (std::size_t i = workers.size(); i-- > 0;) {
-    if (!ready[i] || workers[i].process.receive()) continue;
-    WorkerOutcome& outcome = outcomes[workers[i].number];
-    try {
-      outcome.result = collect(workers[i]);
-    } catch (...) {
-      outcome.error = std::current_exception();
-    }
-    workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+WorkerResult result_of(const process::Finished& f) {
+  if (!f.outcome && f.outcome.why().kind == Failure::lost)
+    throw InternalError("the simulation " + f.outcome.why().text);
+  return {activity::from_bytes(f.outcome.value()), f.cpu_s, f.peak_rss_B};
 }
 
 }  // namespace
 
-std::vector<WorkerOutcome> run_in_workers(std::size_t n, int jobs,
-                                          const std::function<Simulation(std::size_t)>& prepare) {
-  std::vector<WorkerOutcome> outcomes(n);
-  std::vector<Worker> workers;
-  for (std::size_t i = 0; i < n; ++i) {
-    while (static_cast<int>(workers.size()) >= jobs) gather(workers, outcomes);
-    try {
-      const Simulation simulation = prepare(i);
-      while (!start(i, simulation, workers)) gather(workers, outcomes);  // there is room when one has ended
-    } catch (...) {
-      outcomes[i].error = std::current_exception();
-    }
-  }
-  while (!workers.empty()) gather(workers, outcomes);
+std::vector<Outcome<WorkerResult>> run_in_workers(std::size_t n, int jobs,
+                                                  const std::function<Simulation(std::size_t)>& prepare) {
+  std::vector<std::int64_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::vector<Outcome<WorkerResult>> outcomes(n);
+  process::run_pool(
+      numbers, jobs, {},
+      [&](std::int64_t i) -> process::Work {
+        Simulation simulation = prepare(static_cast<std::size_t>(i));
+        return [simulation = std::move(simulation)] { return activity::to_bytes(simulation()); };
+      },
+      [&](const process::Finished& f) {
+        outcomes[static_cast<std::size_t>(f.job)] = attempt([&] { return result_of(f); });
+      });
   return outcomes;
 }
 
 WorkerResult run_in_worker(const Simulation& simulation) {
-  std::vector<WorkerOutcome> outcomes = run_in_workers(1, 1, [&](std::size_t) { return simulation; });
-  if (outcomes[0].error) std::rethrow_exception(outcomes[0].error);
-  return std::move(outcomes[0].result);
+  return run_in_workers(1, 1, [&](std::size_t) { return simulation; }).front().take();
 }
 
 WorkerResult run_here(const Simulation& simulation) {

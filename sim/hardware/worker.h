@@ -5,11 +5,11 @@
 // runs out as an InfeasibleError; a child that dies is an InternalError that names the signal.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <vector>
 
 #include "activity/snapshot.h"
+#include "base/outcome.h"
 
 namespace edgenpu::hardware {
 
@@ -23,15 +23,10 @@ struct WorkerResult {
 
 WorkerResult run_in_worker(const Simulation& simulation);
 
-struct WorkerOutcome {
-  WorkerResult result;
-  std::exception_ptr error;  // of its preparation or its run; then there is no result
-};
-
 // `n` simulations, at most `jobs` children at a time; outcomes in the order of the numbers. `prepare` is
 // called in this process, just before the child is forked.
-std::vector<WorkerOutcome> run_in_workers(std::size_t n, int jobs,
-                                          const std::function<Simulation(std::size_t)>& prepare);
+std::vector<Outcome<WorkerResult>> run_in_workers(std::size_t n, int jobs,
+                                                  const std::function<Simulation(std::size_t)>& prepare);
 
 // In this process, which must not have run SystemC before: for a process that exists for this one simulation.
 // CPU seconds and memory are then those of the whole process so far.

@@ -6,15 +6,12 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <new>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
-
-#include "base/memory.h"
 
 namespace edgenpu::process {
 
@@ -37,8 +34,8 @@ void limit_memory(std::int64_t bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-// Of a frame; the others are kinds of answers.
-constexpr char kPart = 'p';
+// Of a frame; the others are kinds of failures.
+constexpr char kPart = 'p', kReturned = 'r';
 constexpr std::size_t kHead = 1 + sizeof(std::int64_t);
 
 std::string framed(char kind, const std::string& text) {
@@ -64,22 +61,9 @@ void die_with_parent(pid_t parent) {
 }
 
 std::string message_of(const std::function<std::string(const SendPart&)>& work, const SendPart& send) {
-  const auto message = [](Answer::Kind kind, const std::string& text) {
-    return framed(static_cast<char>(kind), text);
-  };
-  try {
-    return message(Answer::Kind::returned, work(send));
-  } catch (const std::bad_alloc&) {
-    return message(Answer::Kind::out_of_memory, out_of_memory());
-  } catch (const InfeasibleError& e) {
-    return message(Answer::Kind::infeasible, e.what());
-  } catch (const InputError& e) {
-    return message(Answer::Kind::bad_input, e.what());
-  } catch (const std::exception& e) {
-    // SystemC hands on what leaves one of its processes as text only.
-    if (std::strstr(e.what(), "std::bad_alloc")) return message(Answer::Kind::out_of_memory, out_of_memory());
-    return message(Answer::Kind::error, e.what());
-  }
+  const Outcome<std::string> outcome = attempt([&] { return work(send); });
+  if (outcome) return framed(kReturned, *outcome);
+  return framed(static_cast<char>(outcome.why().kind), outcome.why().text);
 }
 
 [[noreturn]] void run_child(int fd, const std::function<std::string(const SendPart&)>& work,
@@ -197,8 +181,12 @@ Answer ChildProcess::answer() {
   std::vector<Frame> frames = take_frames();
   const bool sent =
       WIFEXITED(status) && WEXITSTATUS(status) == 0 && !frames.empty() && frames.back().kind != kPart;
-  a.kind = sent ? static_cast<Answer::Kind>(frames.back().kind) : Answer::Kind::died;
-  a.text = sent ? std::move(frames.back().text) : end_of(status);
+  if (!sent)
+    a.outcome = WhyNot{Failure::lost, end_of(status)};
+  else if (frames.back().kind == kReturned)
+    a.outcome = std::move(frames.back().text);
+  else
+    a.outcome = WhyNot{static_cast<Failure>(frames.back().kind), std::move(frames.back().text)};
   return a;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/outcome.h"
 
 namespace edgenpu::process {
 
@@ -22,11 +23,9 @@ class NoProcess : public InputError {
   explicit NoProcess(const std::string& reason);
 };
 
-// How the child's work ended, with its result or the error's message as text.
+// What the child's work returned, or why it did not.
 struct Answer {
-  enum class Kind { returned, infeasible, bad_input, out_of_memory, error, died };
-  Kind kind = Kind::died;
-  std::string text;
+  Outcome<std::string> outcome;
   int signal = 0;  // that it died of, if it did
   double cpu_s = 0;
   std::int64_t peak_rss_B = 0;

@@ -35,19 +35,17 @@ int spare_descriptors() {
   return std::max(1, static_cast<int>(limit.rlim_cur) - kReserve);
 }
 
-std::string text_of(const Job& job, const Answer& answer, const JobLimits& limits) {
-  if (job.timed_out) return fmt::format("took longer than its limit of {} s", limits.timeout_s);
-  if (answer.kind == Answer::Kind::out_of_memory && limits.memory_B > 0)
-    return fmt::format("out of memory: the limit is {} MiB", limits.memory_B >> 20);
-  return answer.text;
-}
-
 Finished finish(Job& job, const JobLimits& limits) {
-  const Answer answer = job.process.answer();
+  Answer answer = job.process.answer();
   Finished f;
   f.job = job.number;
-  f.ok = !job.timed_out && answer.kind == Answer::Kind::returned;
-  f.text = text_of(job, answer, limits);
+  f.outcome = std::move(answer.outcome);
+  if (job.timed_out)
+    f.outcome =
+        WhyNot{Failure::timed_out, fmt::format("took longer than its limit of {} s", limits.timeout_s)};
+  else if (!f.outcome && f.outcome.why().kind == Failure::out_of_memory && limits.memory_B > 0)
+    f.outcome = WhyNot{Failure::out_of_memory,
+                       fmt::format("out of memory: the limit is {} MiB", limits.memory_B >> 20)};
   f.cpu_s = answer.cpu_s;
   f.wall_s = seconds_since(job.started);
   f.peak_rss_B = answer.peak_rss_B;
@@ -89,6 +87,17 @@ void wait_for_some(std::list<Job>& jobs, const JobLimits& limits,
   }
 }
 
+// False if the system has no room for one more beside the others.
+bool start(std::int64_t number, const Work& work, const JobLimits& limits, std::list<Job>& running) {
+  try {
+    running.push_back({number, ChildProcess(work, limits.memory_B), Clock::now()});
+    return true;
+  } catch (const NoProcess&) {
+    if (running.empty()) throw;
+    return false;
+  }
+}
+
 }  // namespace
 
 int processors() {
@@ -96,25 +105,23 @@ int processors() {
 }
 
 void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits& limits,
-              const std::function<std::string(std::int64_t)>& work,
+              const std::function<Work(std::int64_t)>& prepare,
               const std::function<void(Finished)>& on_finished) {
   std::list<Job> running;
-  width = std::min(width, spare_descriptors());
-  std::size_t next = 0;
-  while (next < jobs.size() || !running.empty()) {
-    while (next < jobs.size() && static_cast<int>(running.size()) < width) {
-      const std::int64_t number = jobs[next];
-      try {
-        running.push_back(
-            {number, ChildProcess([&] { return work(number); }, limits.memory_B), Clock::now()});
-        ++next;
-      } catch (const NoProcess&) {
-        if (running.empty()) throw;
-        width = static_cast<int>(running.size());  // as many as there is room for
-      }
+  width = std::max(1, std::min(width, spare_descriptors()));
+  for (const std::int64_t number : jobs) {
+    while (static_cast<int>(running.size()) >= width) wait_for_some(running, limits, on_finished);
+    const Outcome<Work> work = attempt([&] { return prepare(number); });
+    if (!work) {
+      on_finished({number, work.why()});
+      continue;
     }
-    wait_for_some(running, limits, on_finished);
+    while (!start(number, *work, limits, running)) {
+      width = static_cast<int>(running.size());  // as many as there is room for
+      wait_for_some(running, limits, on_finished);
+    }
   }
+  while (!running.empty()) wait_for_some(running, limits, on_finished);
 }
 
 }  // namespace edgenpu::process

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
+
 namespace edgenpu::process {
 
 // Of this machine.
@@ -21,17 +23,18 @@ struct JobLimits {
 
 struct Finished {
   std::int64_t job = 0;
-  bool ok = false;   // the job returned; `text` is what it returned
-  std::string text;  // else: what ended it
+  Outcome<std::string> outcome;
   double cpu_s = 0, wall_s = 0;
   std::int64_t peak_rss_B = 0;
 };
 
-// Runs `work` for each of `jobs`, at most `width` at a time (fewer where the system has no descriptors or processes
-// left for as many), and hands over results in the order in which they finish. An exception that leaves `work` ends
-// its job: `text` is its message.
+using Work = std::function<std::string()>;
+
+// Runs the work of each of `jobs`, at most `width` at a time (fewer where the system has no descriptors or processes
+// left for as many), and hands over outcomes in the order in which they finish. `prepare` gives a job's work; it is
+// called in this process, just before the job's own is forked. An exception that leaves either ends the job.
 void run_pool(const std::vector<std::int64_t>& jobs, int width, const JobLimits& limits,
-              const std::function<std::string(std::int64_t)>& work,
+              const std::function<Work(std::int64_t)>& prepare,
               const std::function<void(Finished)>& on_finished);
 
 }  // namespace edgenpu::process

@@ -40,10 +40,11 @@ std::string text(const PlatformTable& table) {
                {"measured on this hardware, tokens/s", Align::left}});
   for (const PlatformRow& row : table.rows)
     for (const PlatformCell& c : row.cells)
-      t.add({row.platform, c.model, c.quant, rate_or_dash(c.tokens_per_s), rate_or_dash(c.roof_tokens_per_s),
-             c.failure.empty() ? significant(c.J_per_token) : "-",
-             c.failure.empty() ? significant(c.edp_J_s) : "-", rate_or_dash(c.article_tokens_per_s),
-             c.failure.empty() ? measured_text(c) : c.failure});
+      t.add({row.platform, c.model, c.quant, c.figures ? rate_or_dash(c.figures->tokens_per_s) : "-",
+             c.figures ? rate_or_dash(c.figures->roof_tokens_per_s) : "-",
+             c.figures ? significant(c.figures->J_per_token) : "-",
+             c.figures ? significant(c.figures->edp_J_s) : "-", rate_or_dash(c.article_tokens_per_s),
+             c.figures ? measured_text(c) : c.figures.reason()});
   return fmt::format(
       "decode, {} tokens cached, simulated; J/token of SoC and DRAM. The measured rows have contexts of "
       "their "
@@ -58,15 +59,15 @@ result::Table table(const PlatformTable& table) {
   for (const PlatformRow& row : table.rows)
     for (const PlatformCell& c : row.cells) {
       std::vector<result::Cell> cells = {row.platform, c.model, c.quant, c.runtime};
-      if (c.failure.empty())
-        cells.insert(cells.end(), {c.tokens_per_s, c.roof_tokens_per_s, c.J_per_token, c.edp_J_s});
+      if (const result::PlatformFigures* f = c.figures ? &*c.figures : nullptr)
+        cells.insert(cells.end(), {f->tokens_per_s, f->roof_tokens_per_s, f->J_per_token, f->edp_J_s});
       else
         cells.resize(cells.size() + 4);
       cells.emplace_back();
       if (c.article_tokens_per_s > 0) cells.back() = c.article_tokens_per_s;
       cells.emplace_back();
       if (!c.measured.empty()) cells.back() = measured_text(c);
-      cells.emplace_back(c.failure);
+      cells.emplace_back(c.figures.reason());
       t.rows.push_back(std::move(cells));
     }
   return t;

@@ -13,7 +13,7 @@ namespace edgenpu::report {
 namespace {
 
 using result::PublishedStep;
-using result::SelectionCell;
+using result::SelectionFigures;
 using result::SelectionMap;
 using Align = TextTable::Align;
 
@@ -34,18 +34,18 @@ std::string rates_text(const SelectionMap& map) {
   std::vector<TextTable::Column> columns = {{"platform", Align::left}, {"figure", Align::left}};
   for (const std::string& m : map.models) columns.push_back({m});
   TextTable t(columns);
-  const auto add = [&](std::size_t p, const char* figure, double SelectionCell::*member) {
+  const auto add = [&](std::size_t p, const char* figure, double SelectionFigures::*member) {
     std::vector<std::string> row = {map.platforms[p], figure};
-    for (const SelectionCell& c : map.cells[p])
-      row.push_back(c.failure.empty() ? significant(c.*member) : "-");
+    for (const Outcome<SelectionFigures>& c : map.cells[p])
+      row.push_back(c ? significant((*c).*member) : "-");
     t.add(row);
   };
   for (std::size_t p = 0; p < map.platforms.size(); ++p) {
-    add(p, "tokens/s", &SelectionCell::tokens_per_s);
-    add(p, "ms/token", &SelectionCell::ms_per_token);
-    add(p, "J/token", &SelectionCell::J_per_token);
-    add(p, "W", &SelectionCell::power_W);
-    add(p, "EDP J s", &SelectionCell::edp_J_s);
+    add(p, "tokens/s", &SelectionFigures::tokens_per_s);
+    add(p, "ms/token", &SelectionFigures::ms_per_token);
+    add(p, "J/token", &SelectionFigures::J_per_token);
+    add(p, "W", &SelectionFigures::power_W);
+    add(p, "EDP J s", &SelectionFigures::edp_J_s);
   }
   return t.text();
 }
@@ -98,7 +98,7 @@ result::Table table(const SelectionMap& map) {
                                        tree(map.parameters[m], map.limits_ms[l])};
       const int p = map.best[l][m];
       if (p >= 0) {
-        const SelectionCell& c = map.cells[static_cast<std::size_t>(p)][m];
+        const SelectionFigures& c = *map.cells[static_cast<std::size_t>(p)][m];
         row.insert(row.end(), {c.tokens_per_s, c.ms_per_token, c.J_per_token, c.power_W, c.edp_J_s});
       } else {
         row.resize(t.columns.size());

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
+
 namespace edgenpu::result {
 
 struct MeasuredRate {
@@ -11,10 +13,13 @@ struct MeasuredRate {
   double tokens_per_s = 0;
 };
 
+struct PlatformFigures {
+  double tokens_per_s = 0, roof_tokens_per_s = 0, J_per_token = 0, edp_J_s = 0;
+};
+
 struct PlatformCell {
   std::string model, quant, runtime;
-  double tokens_per_s = 0, roof_tokens_per_s = 0, J_per_token = 0, edp_J_s = 0;
-  std::string failure;                 // why there is none of the above: does not fit
+  Outcome<PlatformFigures> figures;
   std::vector<MeasuredRate> measured;  // of this hardware and model, whatever the format and context
   double article_tokens_per_s = 0;     // of the published platform table; 0: it has none
 };

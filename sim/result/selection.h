@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
+
 namespace edgenpu::result {
 
-struct SelectionCell {
+struct SelectionFigures {
   double tokens_per_s = 0, ms_per_token = 0, J_per_token = 0, power_W = 0, edp_J_s = 0;
-  std::string failure;  // why there is none of the above: does not fit
 };
 
 struct SelectionMap {
@@ -17,10 +18,10 @@ struct SelectionMap {
   long long context = 0;
   double power_limit_W = 0;
   std::vector<std::string> platforms, models;
-  std::vector<double> parameters;                 // [model], weights in the model
-  std::vector<std::vector<SelectionCell>> cells;  // [platform][model]
-  std::vector<double> limits_ms;                  // per token
-  std::vector<std::vector<int>> best;             // [limit][model]: platform of the least EDP, or -1
+  std::vector<double> parameters;                             // [model], weights in the model
+  std::vector<std::vector<Outcome<SelectionFigures>>> cells;  // [platform][model]; none: does not fit
+  std::vector<double> limits_ms;                              // per token
+  std::vector<std::vector<int>> best;  // [limit][model]: platform of the least EDP, or -1
 };
 
 // What a published figure would need to hold: a step that comes near it.

@@ -49,12 +49,8 @@ StepPower simulate_power(const StepRequest& request, const config::Value& tree,
 std::vector<std::string> simulate_dram_commands(const StepRequest& request, std::int64_t per_channel);
 
 // The request's workload on each of several hardware trees, `jobs` at a time (0: one a processor): their
-// counts. A tree that is refused or infeasible has none; `why` says so.
-struct CountsOutcome {
-  std::optional<StepCounts> counts;
-  std::string why;
-};
-std::vector<CountsOutcome> simulate_counts(const StepRequest& request,
-                                           const std::vector<config::Value>& trees, int jobs = 0);
+// counts. A tree that is refused or infeasible is an outcome; other errors are thrown.
+std::vector<Outcome<StepCounts>> simulate_counts(const StepRequest& request,
+                                                 const std::vector<config::Value>& trees, int jobs = 0);
 
 }  // namespace edgenpu

@@ -28,9 +28,11 @@ void schedule(const Expansion& e, const std::vector<std::int64_t>& todo, int job
   };
   process::run_pool(
       todo, jobs, {e.study().timeout_s, e.study().memory_B},
-      [&](std::int64_t number) { return to_bytes(run_point(e, point(number))); },
+      [&](std::int64_t number) -> process::Work {
+        return [&e, &p = point(number)] { return to_bytes(run_point(e, p)); };
+      },
       [&](const process::Finished& f) {
-        Row row = f.ok ? row_from_bytes(f.text) : lost_row(point(f.job), f.text);
+        Row row = f.outcome ? row_from_bytes(*f.outcome) : lost_row(point(f.job), f.outcome.why().text);
         row.cpu_s = f.cpu_s;
         row.wall_s = f.wall_s;
         row.peak_rss_B = f.peak_rss_B;
@@ -179,7 +181,7 @@ void run(const Expansion& e, const SweepOptions& options, const std::vector<std:
   }
   if (state.done < state.total && !state.stopped && !state.interrupted)
     throw InternalError(fmt::format("the scheduler ended early, after {} of {} points: {}", state.done,
-                                    state.total, scheduler.answer().text));
+                                    state.total, scheduler.answer().outcome.why().text));
 }
 
 }  // namespace

@@ -42,10 +42,10 @@ TEST_F(PlatformTable, ShowsRatesMeasuredOnTheSameHardwareWithTheSameModelOnly) {
   const auto table = platform_table(measured, request(write("list.yaml", list_of("smollm2-135m"))));
   ASSERT_EQ(table.rows.size(), 1u);
   const result::PlatformCell& cell = table.rows[0].cells.at(0);
-  EXPECT_EQ(cell.failure, "");
-  EXPECT_GT(cell.tokens_per_s, 0);
-  EXPECT_LT(cell.tokens_per_s, cell.roof_tokens_per_s);
-  EXPECT_NEAR(cell.edp_J_s, cell.J_per_token / cell.tokens_per_s, 1e-9 * cell.edp_J_s);
+  const result::PlatformFigures& f = cell.figures.value();
+  EXPECT_GT(f.tokens_per_s, 0);
+  EXPECT_LT(f.tokens_per_s, f.roof_tokens_per_s);
+  EXPECT_NEAR(f.edp_J_s, f.J_per_token / f.tokens_per_s, 1e-9 * f.edp_J_s);
   ASSERT_EQ(cell.measured.size(), 1u);
   EXPECT_EQ(cell.measured[0].id, "here");
   EXPECT_EQ(cell.article_tokens_per_s, 0);
@@ -54,7 +54,10 @@ TEST_F(PlatformTable, ShowsRatesMeasuredOnTheSameHardwareWithTheSameModelOnly) {
 TEST_F(PlatformTable, KeepsTheReasonOfAModelThatDoesNotFit) {
   const auto table = platform_table(read_measurements(write("m.yaml", kRows)),
                                     request(write("list.yaml", list_of("llama-3.1-70b"))));
-  EXPECT_THAT(table.rows[0].cells.at(0).failure, HasSubstr("does not fit the memory"));
+  const auto& figures = table.rows[0].cells.at(0).figures;
+  EXPECT_EQ(figures.why().kind, Failure::infeasible);
+  EXPECT_THAT(figures.reason(), HasSubstr("infeasible: llama-3.1-70b Q4_K_M"));
+  EXPECT_THAT(figures.reason(), HasSubstr("does not fit the memory"));
 }
 
 // The AX650N stood in the list with a format that its runtime has no kernels for, and read "infeasible".
@@ -69,8 +72,8 @@ TEST_F(PlatformTable, HasARateForASmallModelOnEveryShippedPlatform) {
       platform_table(read_measurements(write("m.yaml", kRows)), request(write("list.yaml", text)));
   EXPECT_GE(table.rows.size(), 15u);
   for (const auto& row : table.rows) {
-    EXPECT_EQ(row.cells.at(0).failure, "") << row.platform;
-    EXPECT_GT(row.cells.at(0).tokens_per_s, 0) << row.platform;
+    ASSERT_EQ(row.cells.at(0).figures.reason(), "") << row.platform;
+    EXPECT_GT(row.cells.at(0).figures->tokens_per_s, 0) << row.platform;
   }
 }
 

@@ -20,8 +20,8 @@ Answer answer_of(const std::function<std::string()>& work, std::int64_t memory_B
 
 TEST(ChildProcess, BringsBackWhatItsWorkReturns) {
   const Answer a = answer_of([] { return std::string(300'000, 'x') + '\0' + "y"; });
-  EXPECT_EQ(a.kind, Answer::Kind::returned);
-  EXPECT_EQ(a.text.size(), 300'002u);
+  ASSERT_TRUE(a.outcome);
+  EXPECT_EQ(a.outcome->size(), 300'002u);
   EXPECT_GT(a.peak_rss_B, 0);
 }
 
@@ -35,7 +35,7 @@ TEST(ChildProcess, HandsOverPartsBeforeItEndsAndItsAnswerAfterThem) {
     for (const std::string& part : child.take_parts()) parts.push_back(part);
   ASSERT_EQ(parts.size(), 3u);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(parts[i], std::string(100'000, static_cast<char>('a' + i)) + '\0');
-  EXPECT_EQ(child.answer().text, "end");
+  EXPECT_EQ(child.answer().outcome.value(), "end");
 }
 
 TEST(ChildProcess, ThatEndsBehindAPartHasNotAnswered) {
@@ -46,8 +46,8 @@ TEST(ChildProcess, ThatEndsBehindAPartHasNotAnswered) {
   while (child.receive()) {
   }
   const Answer a = child.answer();
-  EXPECT_EQ(a.kind, Answer::Kind::died);
-  EXPECT_EQ(a.text, "ended without a result");
+  EXPECT_EQ(a.outcome.why().kind, Failure::lost);
+  EXPECT_EQ(a.outcome.why().text, "ended without a result");
 }
 
 TEST(ChildProcess, SaysWhatWentWrongAfterItsParts) {
@@ -59,18 +59,18 @@ TEST(ChildProcess, SaysWhatWentWrongAfterItsParts) {
   }
   EXPECT_EQ(child.take_parts(), std::vector<std::string>{"part"});
   const Answer a = child.answer();
-  EXPECT_EQ(a.kind, Answer::Kind::error);
-  EXPECT_THAT(a.text, HasSubstr("behind it"));
+  EXPECT_EQ(a.outcome.why().kind, Failure::ours);
+  EXPECT_THAT(a.outcome.why().text, HasSubstr("behind it"));
 }
 
 TEST(ChildProcess, TellsTheKindsOfErrorsApart) {
   const Answer infeasible = answer_of([]() -> std::string { throw InfeasibleError("too large"); });
-  EXPECT_EQ(infeasible.kind, Answer::Kind::infeasible);
-  EXPECT_EQ(infeasible.text, "too large");
+  EXPECT_EQ(infeasible.outcome.why().kind, Failure::infeasible);
+  EXPECT_EQ(infeasible.outcome.why().text, "too large");
   const Answer input = answer_of([]() -> std::string { throw InputError(Position{"f", 1, 2}, "bad"); });
-  EXPECT_EQ(input.kind, Answer::Kind::bad_input);
-  EXPECT_EQ(input.text, "f:1:2: bad");
-  EXPECT_EQ(answer_of([]() -> std::string { throw InternalError("x"); }).kind, Answer::Kind::error);
+  EXPECT_EQ(input.outcome.why().kind, Failure::refused);
+  EXPECT_EQ(input.outcome.why().text, "f:1:2: bad");
+  EXPECT_EQ(answer_of([]() -> std::string { throw InternalError("x"); }).outcome.why().kind, Failure::ours);
 }
 
 TEST(ChildProcess, SaysOfWhatItDied) {
@@ -78,10 +78,10 @@ TEST(ChildProcess, SaysOfWhatItDied) {
     ::raise(SIGKILL);
     return "";
   });
-  EXPECT_EQ(a.kind, Answer::Kind::died);
+  EXPECT_EQ(a.outcome.why().kind, Failure::lost);
   EXPECT_EQ(a.signal, SIGKILL);
-  EXPECT_EQ(a.text, "died: Killed (by the system when memory runs out)");
-  EXPECT_EQ(answer_of([]() -> std::string { ::_exit(0); }).text, "ended without a result");
+  EXPECT_EQ(a.outcome.why().text, "died: Killed (by the system when memory runs out)");
+  EXPECT_EQ(answer_of([]() -> std::string { ::_exit(0); }).outcome.why().text, "ended without a result");
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow alone is larger than any limit
@@ -93,8 +93,8 @@ TEST(ChildProcess, SaysWhatMemoryThereWasWhenItRunsOut) {
         return std::string();
       },
       std::int64_t{512} << 20);
-  EXPECT_EQ(a.kind, Answer::Kind::out_of_memory);
-  EXPECT_THAT(a.text, HasSubstr("this process is limited to 512 MiB of address space"));
+  EXPECT_EQ(a.outcome.why().kind, Failure::out_of_memory);
+  EXPECT_THAT(a.outcome.why().text, HasSubstr("this process is limited to 512 MiB of address space"));
 }
 #endif
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <unistd.h>
 
+#include "base/error.h"
+
 namespace edgenpu::process {
 namespace {
 
@@ -14,7 +16,9 @@ using ::testing::HasSubstr;
 std::map<std::int64_t, Finished> run(const std::vector<std::int64_t>& jobs, const JobLimits& limits,
                                      const std::function<std::string(std::int64_t)>& work) {
   std::map<std::int64_t, Finished> all;
-  run_pool(jobs, 2, limits, work, [&](Finished f) { all[f.job] = std::move(f); });
+  run_pool(
+      jobs, 2, limits, [&](std::int64_t job) -> Work { return [&work, job] { return work(job); }; },
+      [&](Finished f) { all[f.job] = std::move(f); });
   return all;
 }
 
@@ -24,8 +28,8 @@ TEST(Pool, BringsBackWhatEachJobReturns) {
   });
   ASSERT_EQ(all.size(), 3u);
   for (const auto& [job, f] : all) {
-    EXPECT_TRUE(f.ok);
-    EXPECT_EQ(f.text.size(), static_cast<std::size_t>(job) * 100'000);
+    ASSERT_TRUE(f.outcome);
+    EXPECT_EQ(f.outcome->size(), static_cast<std::size_t>(job) * 100'000);
   }
 }
 
@@ -36,11 +40,28 @@ TEST(Pool, AnExceptionACrashAndAHangTakeTheirOwnJobOnly) {
     while (job == 3) ::pause();
     return "fine";
   });
-  EXPECT_EQ(all.at(1).text, "no good");
-  EXPECT_THAT(all.at(2).text, HasSubstr("died: Killed"));
-  EXPECT_EQ(all.at(3).text, "took longer than its limit of 0.5 s");
-  EXPECT_FALSE(all.at(1).ok || all.at(2).ok || all.at(3).ok);
-  EXPECT_TRUE(all.at(4).ok);
+  EXPECT_EQ(all.at(1).outcome.why().text, "no good");
+  EXPECT_THAT(all.at(2).outcome.why().text, HasSubstr("died: Killed"));
+  EXPECT_EQ(all.at(3).outcome.why().text, "took longer than its limit of 0.5 s");
+  EXPECT_EQ(all.at(1).outcome.why().kind, Failure::ours);
+  EXPECT_EQ(all.at(2).outcome.why().kind, Failure::lost);
+  EXPECT_EQ(all.at(3).outcome.why().kind, Failure::timed_out);
+  EXPECT_TRUE(all.at(4).outcome);
+}
+
+TEST(Pool, AJobThatCannotBePreparedIsAnOutcomeAndTheOthersRun) {
+  std::map<std::int64_t, Finished> all;
+  run_pool(
+      {1, 2, 3}, 2, {},
+      [](std::int64_t job) -> Work {
+        if (job == 2) throw InfeasibleError("too large");
+        return [] { return std::string("fine"); };
+      },
+      [&](Finished f) { all[f.job] = std::move(f); });
+  EXPECT_EQ(all.at(1).outcome.value(), "fine");
+  EXPECT_EQ(all.at(2).outcome.why().kind, Failure::infeasible);
+  EXPECT_EQ(all.at(2).outcome.why().text, "too large");
+  EXPECT_EQ(all.at(3).outcome.value(), "fine");
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow alone is larger than any limit
@@ -50,7 +71,7 @@ TEST(Pool, AJobThatExhaustsItsMemorySaysSo) {
     while (true) hoard.emplace_back(std::size_t{64} << 20, 'x');
     return std::string();
   });
-  EXPECT_EQ(all.at(1).text, "out of memory: the limit is 1024 MiB");
+  EXPECT_EQ(all.at(1).outcome.why().text, "out of memory: the limit is 1024 MiB");
 }
 #endif
 

@@ -216,7 +216,7 @@ TEST(SimulateAll, KeepsTheOrderAndReportsWhatDoesNotFit) {
                                      2);
   ASSERT_EQ(outcomes.size(), 2U);
   EXPECT_FALSE(outcomes[0].result);
-  EXPECT_THAT(outcomes[0].infeasible, ::testing::HasSubstr("does not fit the memory"));
+  EXPECT_THAT(outcomes[0].result.why().text, ::testing::HasSubstr("does not fit the memory"));
   EXPECT_EQ(outcomes[0].facts.kind, "gpu");
   ASSERT_TRUE(outcomes[1].result);
   EXPECT_EQ(outcomes[1].result->metrics.dram_read_B,
