@@ -116,7 +116,7 @@ class Explainer {
       if (op.kind != "matmul" && op.kind != "attention")
         vector += op.losses_s[static_cast<std::size_t>(Loss::compute)];
     vector = std::min(vector, loss(Loss::compute));
-    const config::Value* kind = e_.step.inputs.resolved_hardware.find("kind");
+    const config::Value* kind = e_.step.inputs.resolved_hardware->find("kind");
     const bool npu = kind && kind->text() == "npu";
     e_.critical_path = {
         {"memory bus", "data at peak rate", loss(Loss::transfer)},

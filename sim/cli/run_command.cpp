@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "cli/version.h"
+#include "config/value.h"
 #include "report/json.h"
 #include "report/output.h"
 #include "report/system.h"

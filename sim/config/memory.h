@@ -19,9 +19,10 @@
 
 #include "base/error.h"
 #include "base/mean_clocks.h"
-#include "config/value.h"
 
 namespace edgenpu::config {
+
+class Value;
 
 enum class DramStandard { lpddr4, lpddr5, ddr4, ddr5 };
 enum class RefreshMode { ab, pb, none };

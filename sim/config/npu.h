@@ -6,14 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/quantity.h"
 #include "config/memory.h"
 #include "config/placement.h"
-#include "config/value.h"
 #include "vocabulary/operands.h"
 #include "vocabulary/vector_function.h"
 
 namespace edgenpu::config {
+
+class Value;
 
 // How an array of rows x columns multipliers works through a product: timing/matrix_array.h.
 enum class Dataflow { dot_product, weight_stationary, output_stationary };

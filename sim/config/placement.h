@@ -16,11 +16,12 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "config/value.h"
 #include "vocabulary/operands.h"
 #include "vocabulary/vector_function.h"
 
 namespace edgenpu::config {
+
+class Value;
 
 struct OperandChoice {
   std::string pattern;

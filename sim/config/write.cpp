@@ -1,5 +1,7 @@
 #include "config/write.h"
 
+#include "config/value.h"
+
 namespace edgenpu::config {
 
 namespace {

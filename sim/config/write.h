@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "config/value.h"
-
 namespace edgenpu::config {
+
+class Value;
 
 // Reading it back gives the same content. Citations (`source`, `note`) are left out.
 std::string to_yaml(const Value& value);

@@ -15,8 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "config/value.h"
 #include "energy/blocks.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::energy {
 

@@ -29,7 +29,10 @@
 #include <vector>
 
 #include "config/placement.h"
-#include "config/value.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::numerics {
 

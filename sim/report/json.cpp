@@ -24,7 +24,7 @@ Json inputs(const result::Inputs& in) {
           {"detail", in.detail},
           {"repeat", in.repeat},
           {"trace_file", text_or_null(in.trace_file)},
-          {"resolved_hardware", to_json(in.resolved_hardware)},
+          {"resolved_hardware", in.resolved_hardware ? to_json(*in.resolved_hardware) : Json()},
           {"hardware_hash", text_or_null(in.hardware_hash)},
           {"trace_hash", text_or_null(in.trace_hash)}};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "config/value.h"
 
 namespace edgenpu::report {
 

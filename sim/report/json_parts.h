@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "config/value.h"
 #include "result/step_result.h"
 #include "result/uncertainty.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::report {
 

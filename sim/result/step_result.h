@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,7 +12,10 @@
 
 #include "activity/buckets.h"
 #include "activity/ledger.h"
-#include "config/value.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::result {
 
@@ -19,7 +23,7 @@ struct Inputs {
   std::string hardware, model, quant, phase, kv_format, detail, repeat;
   std::int64_t context = 0, prompt = 0, batch = 1;
   std::string trace_file;  // "" unless a trace was replayed
-  config::Value resolved_hardware;
+  std::shared_ptr<const config::Value> resolved_hardware;
   std::string hardware_hash, trace_hash;
 };
 

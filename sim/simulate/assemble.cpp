@@ -125,7 +125,7 @@ result::Inputs inputs_of(const StepRequest& request, const config::Value& tree, 
   in.prompt = trace.phase == Phase::prefill ? trace.tokens : 0;
   in.batch = trace.batch;
   in.trace_file = request.trace_file;
-  in.resolved_hardware = tree;
+  in.resolved_hardware = std::make_shared<const config::Value>(tree);
   in.hardware_hash = content_hash(config::canonical_text(tree));
   in.trace_hash = content_hash(workload::write_trace(trace));
   return in;

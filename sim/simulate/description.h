@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "config/value.h"
 #include "energy/table.h"
 #include "simulate/device.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::simulate_detail {
 

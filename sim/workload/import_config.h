@@ -17,8 +17,11 @@
 
 #include <string>
 
-#include "config/value.h"
 #include "workload/model.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::workload {
 

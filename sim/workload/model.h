@@ -15,8 +15,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "config/value.h"
 #include "workload/operator.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::workload {
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "config/value.h"
 #include "workload/import_config.h"
 #include "workload/import_gguf.h"
 

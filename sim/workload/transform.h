@@ -32,8 +32,11 @@
 
 #include <string>
 
-#include "config/value.h"
 #include "workload/generate.h"
+
+namespace edgenpu::config {
+class Value;
+}  // namespace edgenpu::config
 
 namespace edgenpu::workload {
 

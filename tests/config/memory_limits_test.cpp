@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/memory.h"
+#include "config/value.h"
 #include "hardware/memory/memory_fixture.h"
 
 namespace edgenpu::config {

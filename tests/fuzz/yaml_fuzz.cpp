@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "config/npu.h"
+#include "config/value.h"
 #include "workload/import_config.h"
 #include "workload/transform.h"
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "config/value.h"
 #include "report/sample.h"
 
 namespace edgenpu::report {
@@ -60,7 +61,8 @@ TEST(RunJson, EchoesQuantitiesAsTextAndPlainNumbersAsNumbers) {
 
 TEST(RunJson, KeepsWordsThatOnlyLookLikeNumbersAsText) {
   result::StepResult result = test::sample();
-  result.inputs.resolved_hardware = config::parse_text("{a: nan, b: inf, c: 1e999, d: 0x10, e: 1 KiB}", "t");
+  result.inputs.resolved_hardware = std::make_shared<const config::Value>(
+      config::parse_text("{a: nan, b: inf, c: 1e999, d: 0x10, e: 1 KiB}", "t"));
   const json hardware = parsed(result)["inputs"]["resolved_hardware"];
   for (const char* key : {"a", "b", "c", "d", "e"}) EXPECT_TRUE(hardware[key].is_string()) << key;
 }

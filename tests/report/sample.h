@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "config/value.h"
 #include "result/step_result.h"
 
 namespace edgenpu::report::test {
@@ -34,10 +35,10 @@ inline void sample_inputs(result::Inputs& in) {
   in.detail = "row";
   in.repeat = "memo";
   in.context = 1024;
-  in.resolved_hardware = config::parse_text(
+  in.resolved_hardware = std::make_shared<const config::Value>(config::parse_text(
       "clock: 1 GHz\nmemory: {channels: 8, capacity: 8 GiB, ideal: false, name: \"8\"}\nregulator: "
       "0.85\nlist: [1, a]\n",
-      "npu-8.yaml");
+      "npu-8.yaml"));
   in.hardware_hash = "0f3a";
 }
 

@@ -148,7 +148,7 @@ class ToySteps {
       for (const result::Check& c : r.checks)
         if (!c.ok) throw InternalError(c.name + ": " + c.detail);
       r.inputs = {};
-      r.inputs.resolved_hardware = Value::empty_map({});
+      r.inputs.resolved_hardware = std::make_shared<const Value>(Value::empty_map({}));
       r.simulation = {};
       return report::json(r, {"", ""});
     };

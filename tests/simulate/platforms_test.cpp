@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "config/value.h"
 #include "simulate.h"
 #include "support/shipped.h"
 
@@ -205,9 +206,9 @@ TEST(Platform, WaitsForTheHostBetweenLayersThatItCalls) {
 
 TEST(Platform, ChoosesTheRuntimeThatAQuantisationNeeds) {
   const result::StepResult mlc = simulate(request("gpu-orin-nano", "smollm2-135m", "q4f16", 64));
-  EXPECT_EQ(mlc.inputs.resolved_hardware.find("runtime")->find("name")->text(), "mlc");
+  EXPECT_EQ(mlc.inputs.resolved_hardware->find("runtime")->find("name")->text(), "mlc");
   const StepRequest own = request("gpu-orin-nano", "smollm2-135m", "q4f16", 64, {"runtime.part=tensorrt"});
-  EXPECT_EQ(simulate(own).inputs.resolved_hardware.find("runtime")->find("name")->text(), "tensorrt");
+  EXPECT_EQ(simulate(own).inputs.resolved_hardware->find("runtime")->find("name")->text(), "tensorrt");
 }
 
 TEST(SimulateAll, KeepsTheOrderAndReportsWhatDoesNotFit) {

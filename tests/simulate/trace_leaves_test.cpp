@@ -33,7 +33,7 @@ std::string step_of(const Value& trace) {
   request.hardware = "leaves";
   request.trace_file = file.path;
   result::StepResult r = simulate(request, hardware, Process::child);
-  r.inputs.resolved_hardware = Value::empty_map({});
+  r.inputs.resolved_hardware = std::make_shared<const Value>(Value::empty_map({}));
   r.simulation = {};
   return report::json(r, {"", ""});
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "config/value.h"
 #include "support.h"
 #include "support/gguf_model.h"
 #include "workload/gguf_family.h"

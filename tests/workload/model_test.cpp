@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <map>
 
+#include "config/value.h"
 #include "support.h"
 #include "workload/tensors.h"
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <set>
 
+#include "config/value.h"
 #include "support.h"
 #include "workload/generate.h"
 #include "workload/transform.h"

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/value.h"
 #include "support.h"
 
 namespace edgenpu::workload {

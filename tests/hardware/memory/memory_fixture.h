@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/memory.h"
+#include "config/value.h"
 
 namespace edgenpu {
 
