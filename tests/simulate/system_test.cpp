@@ -49,7 +49,7 @@ std::string system_file(const std::string& name, const std::string& rest, int ch
   return path;
 }
 
-const std::string kNpu = "{extends: npu-raiderchip-asic.yaml}", kCpu = "{extends: cpu-rk3588.yaml}";
+const std::string kNpu = "{extends: npu-raiderchip-asic}", kCpu = "{extends: cpu-rk3588}";
 
 result::SystemResult run(const StepRequest& r) {
   return simulate_system(r, hardware_of(r));
@@ -84,7 +84,7 @@ TEST(System, OfOneUnitIsTheUnitAlone) {
   for (const char* device : {"npu-raiderchip-asic", "cpu-rk3588"}) {
     const result::StepResult alone = simulate(request_of(shipped(device)));
     StepRequest r =
-        request_of(system_file("single", std::string("units: {it: {extends: ") + device + ".yaml}}\n"));
+        request_of(system_file("single", std::string("units: {it: {extends: ") + device + "}}\n"));
     // The memory of the device itself.
     const config::Value own = hardware_of(request_of(shipped(device)));
     config::Value tree = hardware_of(r);
@@ -189,7 +189,7 @@ TEST(System, RefusesWhatItCannotRun) {
   EXPECT_THAT(error_of(system_file("e5", two + "placement: {cpu: [sample], a: rest}\n")),
               HasSubstr("'handover' is missing"));
   EXPECT_THAT(
-      error_of(system_file("e6", "units: {a: {extends: npu-raiderchip-asic.yaml, memory: {channels: 4}}}\n")),
+      error_of(system_file("e6", "units: {a: {extends: npu-raiderchip-asic, memory: {channels: 4}}}\n")),
       HasSubstr("the memory of unit 'a' is the system's"));
   EXPECT_THAT(error_of(shipped("system/rk3588") + ".no"), HasSubstr("cannot read"));
 }
