@@ -63,18 +63,18 @@ activity::Snapshot run_system(const config::Memory& memory, const std::vector<Pr
   int sockets = 0;
   for (const UnitRun& unit : units) sockets += std::visit(Sockets{}, unit.what);
   for (const ProgramRun& program : programs) operators.push_back(program.operators);
-  System system(memory, operators, sockets, burst_detail, record);
+  System whole(memory, operators, sockets, burst_detail, record);
   for (const ProgramRun& program : programs)
     turns.push_back(program.stages > 0 ? std::make_unique<Turns>(program.stages) : nullptr);
   std::vector<std::unique_ptr<Machine>> machines;
   for (const UnitRun& unit : units) {
-    machines.push_back(std::visit(Build{unit, system}, unit.what));
+    machines.push_back(std::visit(Build{unit, whole}, unit.what));
     const auto program = static_cast<std::size_t>(unit.program);
     if (auto* device = dynamic_cast<KernelDevice*>(machines.back().get()); device && turns[program])
       device->share(*turns[program], programs[program].handover);
-    system.add(*machines.back(), unit.program, unit.name);
+    whole.add(*machines.back(), unit.program, unit.name);
   }
-  return system.run(notes_of(units));
+  return whole.run(notes_of(units));
 }
 
 activity::Snapshot run_alone(const config::Npu& npu, const lowering::Program& program, bool burst_detail,

@@ -233,8 +233,9 @@ TEST(Runtimes, SayWhatABlockTakesOfASplitKernel) {
 }
 
 TEST(Gpu, SaysHowManyBytesALoadFetches) {
-  EXPECT_EQ(read_gpu(load_hardware_tree(kFolder + "gpu-orin-nano.yaml", {"multiprocessor.line=128 B"})).line,
-            Bytes(128));
+  EXPECT_EQ(
+      read_gpu(load_hardware_tree(kFolder + "gpu/gpu-orin-nano.yaml", {"multiprocessor.line=128 B"})).line,
+      Bytes(128));
   EXPECT_THAT(error_of("gpu-orin-nano.yaml", {"multiprocessor.line=8 B"}), HasSubstr("'line'"));
 }
 

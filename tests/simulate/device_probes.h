@@ -97,6 +97,7 @@ inline std::vector<DeviceProbe> device_probes(const ToySteps& steps, const Value
   const Probe decode = toy("decode_2", {false, false, "f16", 20, 2});
   const Probe classic = toy("classic_1", {true, false, "q8_0", 20, 1});
   const Probe prefill = toy("prefill_1", {false, true, "f16", 24, 1});
+  const Probe longer = toy("decode_1_long", {false, false, "f16", 300, 1});
   const Probe products = steps.of("products", products_trace(tree, 1));
   const Probe batch = steps.of("batch", products_trace(tree, 24));
   const std::vector<std::string> of_core = {".formats.",    ".row.",  ".narrow.",
@@ -118,6 +119,8 @@ inline std::vector<DeviceProbe> device_probes(const ToySteps& steps, const Value
       {prefill, but_for({"launch."})},
       // Requests wait at a channel's ports only while its window is full.
       {with(decode, "{memory: {controller: {read_queue: 2}}}"), about({"port_queue"})},
+      // Attention is divided where its heads are fewer than what the device can take.
+      {with(longer, ideal), about({"block.tokens"})},
       // A kernel samples.
       {with(decode, "{memory: {ideal: true}, runtime: {launch: {per_logit: 0 ns}}}"), about({".argmax."})}};
   if (tree.find("cores")) return probes;  // of a CPU, which launches nothing

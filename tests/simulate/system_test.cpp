@@ -191,7 +191,6 @@ TEST(System, RefusesWhatItCannotRun) {
   EXPECT_THAT(
       error_of(system_file("e6", "units: {a: {extends: npu-raiderchip-asic, memory: {channels: 4}}}\n")),
       HasSubstr("the memory of unit 'a' is the system's"));
-  EXPECT_THAT(error_of(shipped("system/rk3588") + ".no"), HasSubstr("cannot read"));
 }
 
 TEST(System, RefusesProgramsThatFitOneByOneButNotTogether) {

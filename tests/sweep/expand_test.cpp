@@ -20,7 +20,7 @@ std::vector<std::string> texts(const Point& p) {
   return t;
 }
 
-const std::string kHead = "study: small\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\n";
+const std::string kHead = "study: small\nhardware: $H/npu/npu-raiderchip-asic.yaml\nmodel: smollm2-135m\n";
 
 TEST_F(Expand, CrossesGridAxesWithTheFirstSlowest) {
   const Expansion e = expand("axes: {grid: {matrix.engines: [2, 4], memory.refresh: [ab, none]}}\n");
@@ -140,8 +140,8 @@ TEST_F(Expand, RefusesToSetOneThingTwiceAndNamesBothPlaces) {
 
 TEST_F(Expand, RefusesAConstraintThatSaysNothingAboutAnyPoint) {
   const std::string two =
-      "study: h\nmodel: smollm2-135m\naxes: {zip: [{hardware: [$H/npu-raiderchip-asic.yaml, "
-      "$H/cpu-rk3588.yaml]}]}\n";
+      "study: h\nmodel: smollm2-135m\naxes: {zip: [{hardware: [$H/npu/npu-raiderchip-asic.yaml, "
+      "$H/cpu/cpu-rk3588.yaml]}]}\n";
   EXPECT_EQ(study_refusal(two + "constraints: [dma_channels < 100]\n"), "") << "of the CPU it says nothing";
   EXPECT_THAT(study_refusal(two + "constraints: [null > 1]\n"),
               HasSubstr("s.yaml:4:15: neither true nor false at any point"));
@@ -177,7 +177,7 @@ TEST_F(Expand, RefusesTwoPointsThatAreTheSame) {
 TEST_F(Expand, BlamesAWrongValueOnItsPlaceInTheStudy) {
   EXPECT_THAT(refusal("axes: {grid: {matrix.engines: [2, 0]}}\n"), HasSubstr("study.yaml:5:35: "));
   EXPECT_THAT(refusal("axes: {grid: {quant: [Q4_K_M, Q4_K_X]}}\n"), HasSubstr("study.yaml:5:31: "));
-  EXPECT_THAT(study_refusal("study: m\nhardware: $H/npu-raiderchip-asic.yaml\naxes: {grid: {model: "
+  EXPECT_THAT(study_refusal("study: m\nhardware: $H/npu/npu-raiderchip-asic.yaml\naxes: {grid: {model: "
                             "[smollm2-135m, smollm3]}}\n"),
               HasSubstr("s.yaml:3:37: "));
   EXPECT_THAT(refusal("axes: {grid: {context: [1, many]}}\n"), HasSubstr("study.yaml:5:28: "));
@@ -264,9 +264,10 @@ TEST_F(Expand, RefusesARangeOfTooManySteps) {
 }
 
 TEST_F(Expand, TakesAModelFileBesideTheStudy) {
-  EXPECT_THAT(study_refusal("study: m\nhardware: $H/npu-raiderchip-asic.yaml\nmodel: none.gguf\naxes: {grid: "
-                            "{matrix.engines: [2, 4]}}\n"),
-              HasSubstr(path("none.gguf")));
+  EXPECT_THAT(
+      study_refusal("study: m\nhardware: $H/npu/npu-raiderchip-asic.yaml\nmodel: none.gguf\naxes: {grid: "
+                    "{matrix.engines: [2, 4]}}\n"),
+      HasSubstr(path("none.gguf")));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using config::Value;
 // Few points each: every change makes them all anew.
 const std::vector<std::string> kStudies = {R"yaml(study: leaves
 question: What changes?
-hardware: $H/npu-raiderchip-asic.yaml
+hardware: $H/npu/npu-raiderchip-asic.yaml
 model: smollm2-135m
 workload: {quant: Q4_K_M, phase: decode, context: 64, batch: 2, kv: f16, detail: row, repeat: memo}
 set: {memory.refresh: pb, matrix.pipeline: 10 cycles}
@@ -36,14 +36,14 @@ constraints:
 limits: {timeout: 60 s, memory: 2 GiB}
 )yaml",
                                            R"yaml(study: prompts
-hardware: $H/npu-raiderchip-asic.yaml
+hardware: $H/npu/npu-raiderchip-asic.yaml
 model: smollm2-135m
 workload: {phase: prefill, prompt: 16, context: 4}
 axes:
   random: {points: 7, seed: 1, over: {matrix.engines: [1, 2, 4], clock: {from: 400 MHz, to: 1600 MHz, step: 50 MHz}}}
 )yaml",
                                            R"yaml(study: hypercube
-hardware: $H/npu-raiderchip-asic.yaml
+hardware: $H/npu/npu-raiderchip-asic.yaml
 model: smollm2-135m
 axes:
   latin_hypercube: {points: 2, seed: 3, over: {vector.lanes: {from: 16, to: 64, scale: log}}}
