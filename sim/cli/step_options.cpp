@@ -69,6 +69,7 @@ StepRequest step_request(const po::variables_map& values) {
   StepRequest request;
   request.hardware = required(values, "hardware",
                               "a name in hw_configs/ or a hardware YAML, for example npu-raiderchip-asic");
+  request.data_dir = data_dir();
   request.overrides = settings_of(values);
   if (values.count("detail")) request.burst_detail = choice_of(values, "detail", {"row", "burst"}) == "burst";
   if (values.count("repeat")) request.memo = choice_of(values, "repeat", {"memo", "full"}) == "memo";
