@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/step_options.h"
 #include "cli/version.h"
+#include "config/system.h"
 #include "config/value.h"
 #include "report/json.h"
 #include "report/output.h"
@@ -64,7 +65,7 @@ int run_command(const Arguments& arguments) {
   if (reproducible && !values.count("json")) throw InputError(Position{"--reproducible"}, "goes with --json");
   const StepRequest request = step_request(values);
   const config::Value tree = hardware_of(request);
-  if (!is_system(tree)) {
+  if (!config::is_system(tree)) {
     const result::StepResult result = simulate(request, tree, Process::child);
     show(result, values);
     return report_failed(result.checks);

@@ -104,10 +104,6 @@ result::Check energy_divided(const result::SystemResult& r) {
 
 }  // namespace
 
-bool is_system(const config::Value& tree) {
-  return config::is_system(tree);
-}
-
 result::SystemResult simulate_system(const StepRequest& request, const config::Value& tree) {
   const Clock::time_point started = Clock::now();
   const PlacedSystem system = place(request, tree);

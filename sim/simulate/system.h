@@ -10,7 +10,6 @@
 
 namespace edgenpu {
 
-bool is_system(const config::Value& tree);
 // Throws InputError, InfeasibleError, InternalError.
 result::SystemResult simulate_system(const StepRequest& request, const config::Value& tree);
 

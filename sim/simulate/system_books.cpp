@@ -19,8 +19,8 @@ bool is_dram(const std::string& counter) {
   return counter.rfind("dram_", 0) == 0;
 }
 
-// The counters that `keep` names, of the operators that `mine` takes; all others are 0. Those that no unit of the run
-// has declared are added: nothing was counted.
+// What the operators that `mine` takes counted of anything billable, beside the counters of `names` that nobody counted:
+// a price is missed where either is missing.
 template <class Keep, class Mine>
 Snapshot counted(const Snapshot& run, const std::vector<std::string>& names, const Keep& keep,
                  const Mine& mine) {
@@ -28,16 +28,25 @@ Snapshot counted(const Snapshot& run, const std::vector<std::string>& names, con
   s.time = run.time;
   s.channels = run.channels;
   s.losses.resize(run.losses.size());
-  for (const std::string& name : names) {
-    if (!keep(name)) continue;
-    const energy::Action* action = energy::find_action(name);
-    s.counters.push_back({name, action->unit, action->description, true});
-    s.values.emplace_back(run.losses.size(), 0);
-    for (std::size_t c = 0; c < run.counters.size(); ++c)
-      if (run.counters[c].name == name && run.counters[c].billable)
-        for (std::size_t op = 0; op < run.losses.size(); ++op)
-          if (mine(op)) s.values.back()[op] = run.values[c][op];
+  const auto add = [&](const activity::CounterInfo& info, std::vector<std::int64_t> values) {
+    s.counters.push_back(info);
+    s.values.push_back(std::move(values));
+  };
+  std::vector<std::string> rest = names;
+  for (std::size_t c = 0; c < run.counters.size(); ++c) {
+    const activity::CounterInfo& info = run.counters[c];
+    if (!info.billable || !keep(info.name)) continue;
+    std::vector<std::int64_t> values(run.losses.size(), 0);
+    bool any = false;
+    for (std::size_t op = 0; op < values.size(); ++op)
+      if (mine(op)) any |= (values[op] = run.values[c][op]) != 0;
+    const auto named = std::find(rest.begin(), rest.end(), info.name);
+    if (any || named != rest.end()) add(info, std::move(values));
+    if (named != rest.end()) rest.erase(named);
   }
+  for (const std::string& name : rest)
+    if (const energy::Action* action = energy::find_action(name); keep(name))
+      add({name, action->unit, action->description, true}, std::vector<std::int64_t>(run.losses.size(), 0));
   return s;
 }
 

@@ -22,7 +22,7 @@ using config::Npu;
 std::vector<SystemUnit> units_of(const config::System& system, const energy::Table& table) {
   std::vector<SystemUnit> units;
   for (const config::UnitSection& section : system.units) {
-    Device device(section.tree);  // which misses sections that are not there
+    Device device(section.tree);  // refuses a unit that lacks a section
     const energy::Table own = energy::read_table(*section.tree.find("energy"));
     check_description(device, own, section.tree);
     units.push_back({section.name, section.tree, std::move(device), energy::own_part(own, table)});
@@ -145,7 +145,7 @@ struct Lower {
   std::size_t unit;
 
   void operator()(const Npu& npu) const {
-    lowering::Program p = lowering::lower(program.trace, npu);
+    lowering::Program p = lowering::lower(program.trace, npu, lowering::wishes_of(program.trace, npu));
     program.bytes = std::max(program.bytes, Bytes(end_of(program.trace, npu, p)));
     program.lowered.push_back({unit, std::move(p)});
   }

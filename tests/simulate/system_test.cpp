@@ -116,11 +116,11 @@ TEST(System, TwoEqualMemoryBoundNpusHaveHalfTheSpeedOfOneAndOnTwiceTheChannelsAl
                      r.programs[1].step.metrics.tokens_per_s / alone);
   };
   const auto [half, other] = speeds(8);
-  EXPECT_NEAR(half, 0.5, 0.03);
-  EXPECT_NEAR(other, 0.5, 0.03);
+  EXPECT_NEAR(half, 0.5, 0.02);
+  EXPECT_NEAR(other, 0.5, 0.02);
   const auto [whole, second] = speeds(16);
-  EXPECT_NEAR(whole, 1.0, 0.03);
-  EXPECT_NEAR(second, 1.0, 0.03);
+  EXPECT_NEAR(whole, 1.0, 0.02);
+  EXPECT_NEAR(second, 1.0, 0.02);
 }
 
 TEST(System, ChargesContentionWhereProgramsShareTheMemoryAndNoneWhereTheyDoNotMeet) {
